@@ -1,0 +1,25 @@
+"""What the file formats need of a binary stream."""
+
+from typing import Protocol
+
+
+class Source(Protocol):
+    """Is a binary stream to read from."""
+
+    def read(self, size: int, /) -> bytes:
+        """Returns up to `size` bytes; none at the end."""
+
+
+class Sink(Protocol):
+    """Is a binary stream to write to."""
+
+    def write(self, data: bytes, /) -> object:
+        """Takes all of `data`."""
+
+
+def read_up_to(source: Source, size: int) -> bytes:
+    """Returns the next `size` bytes, fewer only at the end: a raw stream may give less at a time."""
+    data = source.read(size)
+    while len(data) < size and (more := source.read(size - len(data))):
+        data += more
+    return data

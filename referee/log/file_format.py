@@ -1,0 +1,201 @@
+"""The replay file: a match as one stream of bytes that shows each change, down to the bit, in its own part.
+
+Layout, integers big-endian::
+
+    file head   "UNODUO", u16 version
+    header      u32 length, bytes, head 32
+    entry n     u32 length, bytes, head 32                     n from 1
+    seal        u8 0xF5, u32 length, bytes, digest 32          at most one, after the last entry
+    reveal      u8 0xFA, u32 length, bytes, digest 32          at most one, after the seal
+
+A head is that of the chain in `heads`; a digest is SHA-256 over 0x03, tag, length and bytes. The first byte of an entry
+is the top byte of its length, hence 0, and each tag has six bits set: a first byte with at most one bit set is a
+(perhaps damaged) length, any other a (perhaps damaged) tag, so that one flipped bit never moves the blame to another
+part. A file may end after any part, and is then incomplete, which is a fact for the caller and no fault.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+
+from referee.log.byte_streams import Sink, Source, read_up_to
+from referee.log.heads import HEAD_SIZE, entry_head, header_head
+
+MAGIC = b"UNODUO"
+VERSION = 1
+FILE_HEAD = MAGIC + VERSION.to_bytes(2, "big")
+MAX_ENTRY = 1 << 20
+MAX_SECTION = 1 << 16
+SEAL_TAG = 0xF5
+REVEAL_TAG = 0xFA
+
+_LENGTH_SIZE = 4
+
+
+class FileFault(Exception):
+    """Names the first part that is not as it was written: `file head`, `header`, `entry N`, `seal` or `reveal`."""
+
+    def __init__(self, part: str, message: str) -> None:
+        super().__init__(f"{part}: {message}")
+        self.part = part
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderPart:
+    """Holds the header as stored, and `h0`."""
+
+    data: bytes
+    head: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPart:
+    """Holds an entry as stored: its index from 1, its bytes and the head after it."""
+
+    index: int
+    data: bytes
+    head: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SealPart:
+    """Holds the seal as stored."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RevealPart:
+    """Holds the reveal as stored."""
+
+    data: bytes
+
+
+Part = HeaderPart | EntryPart | SealPart | RevealPart
+
+
+def chained_bytes(data: bytes, head: bytes) -> bytes:
+    """Returns a header or an entry with the head after it as the file holds them. Raises ValueError for its size."""
+    if not 0 < len(data) <= MAX_ENTRY or len(head) != HEAD_SIZE:
+        raise ValueError(f"a header or entry has 1 to {MAX_ENTRY} bytes, not {len(data)}, and a head {HEAD_SIZE}")
+    return len(data).to_bytes(_LENGTH_SIZE, "big") + data + head
+
+
+def section_bytes(tag: int, data: bytes) -> bytes:
+    """Returns a seal or a reveal as the file holds it. Raises ValueError for its size."""
+    if not 0 < len(data) <= MAX_SECTION:
+        raise ValueError(f"a seal or reveal has 1 to {MAX_SECTION} bytes, not {len(data)}")
+    body = bytes((tag,)) + len(data).to_bytes(_LENGTH_SIZE, "big") + data
+    return body + _digest(body)
+
+
+class ReplayWriter:
+    """Writes a replay file part by part: header, entries, then perhaps seal and reveal.
+
+    Each head given is checked against the chain, so that a damaged store never becomes a file: raises FileFault.
+    """
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+        self._head = b""
+        self._entries = 0
+
+    def header(self, data: bytes, h0: bytes) -> None:
+        """Writes the file head and the header."""
+        if header_head(data) != h0:
+            raise FileFault("header", "its head is not that of its bytes")
+        self._sink.write(FILE_HEAD + chained_bytes(data, h0))
+        self._head = h0
+
+    def entry(self, data: bytes, head: bytes) -> None:
+        """Writes the next entry with the head after it."""
+        self._entries += 1
+        if entry_head(self._head, data) != head:
+            raise FileFault(f"entry {self._entries}", "its head does not follow from the one before and its bytes")
+        self._sink.write(chained_bytes(data, head))
+        self._head = head
+
+    def seal(self, data: bytes) -> None:
+        """Writes the seal."""
+        self._sink.write(section_bytes(SEAL_TAG, data))
+
+    def reveal(self, data: bytes) -> None:
+        """Writes the reveal."""
+        self._sink.write(section_bytes(REVEAL_TAG, data))
+
+
+def read_parts(source: Source) -> Iterator[Part]:
+    """Yields the parts of a replay file one by one, each after its head or digest has been checked.
+
+    Raises FileFault at the first part that is damaged, cut short or out of order. Holds one part at a time.
+    """
+    _read_file_head(source)
+    part = "header"
+    data = _read_sized(source, part, _read_exactly(source, _LENGTH_SIZE, part), MAX_ENTRY)
+    head = _read_exactly(source, HEAD_SIZE, part)
+    if header_head(data) != head:
+        raise FileFault(part, "its head is not that of its bytes")
+    yield HeaderPart(data, head)
+
+    index = 0
+    while (first := source.read(1)) and first[0].bit_count() <= 1:
+        index += 1
+        part = f"entry {index}"
+        length = first + _read_exactly(source, _LENGTH_SIZE - 1, part)
+        data = _read_sized(source, part, length, MAX_ENTRY)
+        stored = _read_exactly(source, HEAD_SIZE, part)
+        head = entry_head(head, data)
+        if head != stored:
+            raise FileFault(part, "its head does not follow from the one before and its bytes")
+        yield EntryPart(index, data, head)
+    if not first:
+        return
+
+    yield SealPart(_read_section(source, "seal", SEAL_TAG, first))
+    if not (first := source.read(1)):
+        return
+
+    yield RevealPart(_read_section(source, "reveal", REVEAL_TAG, first))
+    if source.read(1):
+        raise FileFault("reveal", "bytes follow it")
+
+
+def _read_file_head(source: Source) -> None:
+    part = "file head"
+    found = read_up_to(source, len(FILE_HEAD))
+    if found[: len(MAGIC)] != MAGIC:
+        raise FileFault(part, "this is no replay file")
+    if len(found) != len(FILE_HEAD):
+        raise FileFault(part, "the file is cut short")
+    version = int.from_bytes(found[len(MAGIC) :], "big")
+    if version != VERSION:
+        raise FileFault(part, f"format version {version} is unknown, this program reads {VERSION}")
+
+
+def _read_section(source: Source, part: str, tag: int, first: bytes) -> bytes:
+    if first[0] != tag:
+        raise FileFault(part, f"it begins with byte 0x{first[0]:02x}, not 0x{tag:02x}")
+    length = _read_exactly(source, _LENGTH_SIZE, part)
+    data = _read_sized(source, part, length, MAX_SECTION)
+    if _read_exactly(source, HEAD_SIZE, part) != _digest(first + length + data):
+        raise FileFault(part, "its digest is not that of its bytes")
+    return data
+
+
+def _read_sized(source: Source, part: str, length: bytes, limit: int) -> bytes:
+    size = int.from_bytes(length, "big")
+    if not 0 < size <= limit:
+        raise FileFault(part, f"a length of {size} bytes is out of range (1 to {limit})")
+    return _read_exactly(source, size, part)
+
+
+def _read_exactly(source: Source, size: int, part: str) -> bytes:
+    data = read_up_to(source, size)
+    if len(data) != size:
+        raise FileFault(part, "the file is cut short")
+    return data
+
+
+def _digest(body: bytes) -> bytes:
+    return sha256(b"\x03" + body).digest()
