@@ -1,0 +1,1 @@
+"""The sealed source of all shuffles of a match (`PROTOCOL.md`, "The deal"); pure."""
