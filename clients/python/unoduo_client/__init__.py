@@ -1,0 +1,1 @@
+"""Client library for bots that play at an UNO Duo referee."""

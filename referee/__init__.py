@@ -1,0 +1,1 @@
+"""The referee of UNO Duo: rules, log, matches and the gRPC service."""
