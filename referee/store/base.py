@@ -12,6 +12,8 @@ from typing import Protocol
 
 from referee.store.errors import StoreError
 
+INDEX_ORIGIN = bytes(32)
+
 Done = Callable[[StoreError | None], None]
 
 
