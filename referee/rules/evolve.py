@@ -29,7 +29,11 @@ from referee.rules.ruleset import Piles, Ruleset
 from referee.rules.shuffling import Shuffler
 from referee.rules.state import Evidence, Pending, Phase, State
 
+# Local names: an attribute load on an enum class costs more than the comparison that it is for.
 _TURN: Final = Phase.TURN
+_DRAWN: Final = Phase.DRAWN
+_RESPOND: Final = Phase.RESPOND
+_UNO: Final = Phase.UNO
 _DRAW_TURN: Final = DrawReason.TURN
 _DRAW_UNO: Final = DrawReason.UNO
 _DRAW_TWO: Final = Symbol.DRAW_TWO
@@ -59,7 +63,7 @@ def evolve(state: State, event: Event) -> None:
         state.seen = None
     elif isinstance(fact, UnoWindowClosed):
         # The seat that answered the window also answers a drawing card; without one a turn follows at once.
-        state.phase = Phase.RESPOND
+        state.phase = _RESPOND
     elif isinstance(fact, Recycled):
         _apply_recycling(state)
     elif isinstance(fact, DraftOffered):
@@ -144,7 +148,7 @@ def _apply_play(state: State, fact: CardsPlayed) -> None:
     state.free_color = color_passed_on(state.ruleset, cards)
     state.next_turn = seat_after_play(seat, last)
     state.actor = seat.other
-    state.phase = Phase.UNO if fact.left == 1 and not fact.uno else Phase.RESPOND
+    state.phase = _UNO if fact.left == 1 and not fact.uno else _RESPOND
 
 
 def _apply_draw(state: State, fact: CardsDrawn) -> None:
@@ -160,7 +164,7 @@ def _apply_draw(state: State, fact: CardsDrawn) -> None:
         state.free_color = None
         state.seen = card
         if count:
-            state.phase = Phase.DRAWN
+            state.phase = _DRAWN
             state.stall = 0
         else:
             state.stall += 1

@@ -25,7 +25,7 @@ from referee.rules.actions import (
     Play,
     RefuseOffered,
 )
-from referee.rules.cards import CARDS, COLORS, Card, Symbol
+from referee.rules.cards import CARDS, Card, Symbol
 from referee.rules.errors import IllegalAction, Reason
 from referee.rules.matching import playable_cards
 from referee.rules.seats import Seat
@@ -43,7 +43,8 @@ _REVERSE: Final = Symbol.REVERSE
 _DRAW_TWO: Final = Symbol.DRAW_TWO
 _WILD_DRAW_FOUR: Final = Symbol.WILD_DRAW_FOUR
 
-_REVERSES: Final = tuple(card for card in CARDS if card.symbol is Symbol.REVERSE)
+_REVERSE_OF_COLOR: Final = tuple((card.color, card) for card in CARDS if card.symbol is Symbol.REVERSE)
+_REVERSES: Final = frozenset(card for _, card in _REVERSE_OF_COLOR)
 _DRAW_TWOS: Final = tuple(card for card in CARDS if card.symbol is Symbol.DRAW_TWO)
 
 
@@ -98,9 +99,13 @@ def legal_actions(state: State) -> list[Action]:
     """
     phase = state.phase
     if phase is _TURN:
-        return [*_turn_plays(state), DRAW]
+        actions = _turn_plays(state)
+        actions.append(DRAW)
+        return actions
     if phase is _DRAWN:
-        return [*_drawn_plays(state), KEEP_DRAWN]
+        actions = _drawn_plays(state)
+        actions.append(KEEP_DRAWN)
+        return actions
     if phase is _RESPOND:
         return [DRAW, CHALLENGE] if _answers_wild_draw_four(state) else [*_volley_plays(state), DRAW]
     if phase is _UNO:
@@ -201,7 +206,9 @@ def _turn_plays(state: State) -> list[Action]:
         if card is not previous and card in fitting:
             actions += plays[card]
         previous = card
-    for color, reverse in zip(COLORS, _REVERSES, strict=True):
+    if state.free_color is None and _REVERSES.isdisjoint(hand):
+        return actions
+    for color, reverse in _REVERSE_OF_COLOR:
         if color is state.free_color:
             actions += _dumps(hand, [card for card in hand if card.color is color], ())
         elif reverse in fitting and reverse in hand:

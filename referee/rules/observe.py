@@ -1,11 +1,14 @@
 """What one seat may see (RULES.md R14): the only code that leaves secrets out, by construction."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from referee.rules.cards import Card, Color, Symbol
 from referee.rules.events import Event, Fact
 from referee.rules.seats import Seat
 from referee.rules.state import Phase, State
+
+_MATCH_OVER: Final = Phase.MATCH_OVER
 
 
 @dataclass(slots=True)
@@ -61,12 +64,12 @@ def observe_public(event: Event) -> ObservedEvent:
 def view(state: State, seat: Seat) -> View:
     """Returns what this seat knows in this state."""
     pending = state.pending
-    draw = state.draw
-    actor = state.actor
+    draw, known = state.draw, state.known_tail
+    phase, actor = state.phase, state.actor
     return View(
         seat,
-        state.phase,
-        actor if state.phase is not Phase.MATCH_OVER else None,
+        phase,
+        actor if phase is not _MATCH_OVER else None,
         state.round,
         state.first_drafter,
         state.turns,
@@ -77,7 +80,7 @@ def view(state: State, seat: Seat) -> View:
         len(state.hands[seat.other]),
         tuple(state.discard),
         len(draw),
-        tuple(reversed(draw[: state.known_tail])),
+        tuple(draw[known - 1 :: -1]) if known else (),
         state.color,
         state.free_color,
         pending.symbol if pending else None,

@@ -1,4 +1,4 @@
-"""The options of a match and the named variants (RULES.md, "Options")."""
+"""The options of a match and the named variants (RULES.md R15)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
