@@ -1,0 +1,1 @@
+"""What the referee decides beside the rules: lifecycle, clocks, strikes, rejections, terminations; pure."""
