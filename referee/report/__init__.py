@@ -1,0 +1,1 @@
+"""Read-only accounts of matches, for people."""
