@@ -1,0 +1,77 @@
+# Everything works from a bare clone with Python 3.11, git and make: each target first brings .venv up to date.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+GENERATED := $(VENV)/.generated
+PROTOS := $(wildcard proto/unoduo/v1/*.proto)
+ARGS ?=
+N ?= 5000
+
+.DEFAULT_GOAL := help
+.PHONY: help setup proto play test test-all check format bench soak cases baseline wheels clean
+
+help: ## Shows this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(GENERATED) ## Makes .venv and installs everything into it, if that is not up to date
+
+# The constraints pin what was tested; as an environment variable they hold for the build environments of pip as well,
+# so that the code generator always fits the protobuf runtime.
+$(INSTALLED): pyproject.toml proto/pyproject.toml clients/python/pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --disable-pip-version-check \
+		--editable ./proto --editable ./clients/python --editable .[dev]
+	@touch $@
+
+$(GENERATED): $(INSTALLED) $(PROTOS)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip install --quiet --disable-pip-version-check \
+		--no-deps --no-build-isolation --editable ./proto
+	@touch $@
+
+proto: $(INSTALLED) ## Generates the package unoduo from proto/unoduo/v1 again
+	@rm -f $(GENERATED)
+	@$(MAKE) --no-print-directory $(GENERATED)
+
+play: setup ## Plays a match of two bots and verifies its replay (ARGS="greedy greedy --target 100")
+	$(BIN)/unoduo play $(ARGS)
+
+test: setup ## Runs the fast tests, a few minutes
+	$(BIN)/python -m pytest -m "not slow" $(ARGS)
+
+test-all: setup ## Runs all tests, the slow ones too
+	$(BIN)/python -m pytest $(ARGS)
+
+check: setup ## Checks style, types, layers, the wire against its baseline, and the commands of the documents
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy referee clients/python tests
+	$(BIN)/lint-imports --no-cache
+	cd proto && ../$(BIN)/buf lint
+	cd proto && ../$(BIN)/buf breaking --against baseline.binpb
+	$(BIN)/python -m pytest tests/docs
+
+format: setup ## Formats the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup ## Measures engine and service beside their yardsticks
+	$(BIN)/python -m tests.benchmarks $(ARGS)
+
+soak: setup ## Plays N random rounds with all invariants checked (N=5000)
+	$(BIN)/python -m tests.properties.soak $(N)
+
+cases: setup ## Runs the cases of the rules
+	$(BIN)/unoduo cases run proto/vectors/rules $(ARGS)
+
+baseline: setup ## Renews proto/baseline.binpb on purpose; needs a "- Wire:" line under Unreleased in CHANGELOG.md
+	@awk '/^## / { open = /Unreleased/ } open && /^- Wire:/ { found = 1 } END { exit !found }' CHANGELOG.md || \
+		{ echo "baseline: first add a line '- Wire: ...' under Unreleased in CHANGELOG.md" >&2; exit 1; }
+	cd proto && ../$(BIN)/buf build --exclude-source-info -o baseline.binpb
+
+wheels: setup ## Builds the wheels of the three distributions into dist/
+	PIP_CONSTRAINT=constraints.txt $(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist \
+		./proto ./clients/python .
+
+clean: ## Removes .venv, generated code and caches
+	rm -rf $(VENV) dist proto/gen/unoduo .mypy_cache .ruff_cache .pytest_cache .hypothesis
