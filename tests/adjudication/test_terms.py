@@ -1,0 +1,80 @@
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from referee.adjudication.terms import (
+    FaultPolicy,
+    InvalidTerms,
+    Player,
+    TimeControl,
+    validate_fault_policy,
+    validate_player,
+    validate_time_control,
+)
+
+UINT32 = (1 << 32) - 1
+
+
+@pytest.mark.parametrize(
+    ("field", "smallest", "largest"),
+    [
+        ("limit_ms", 1, 3_600_000),
+        ("bank_ms", 0, 86_400_000),
+        ("increment_ms", 0, 3_600_000),
+        ("margin_ms", 0, 60_000),
+        ("startup_grace_ms", 1, UINT32),
+        ("reconnect_grace_ms", 1, UINT32),
+    ],
+)
+def test_time_control_is_refused_outside_the_range_of_each_field(field: str, smallest: int, largest: int) -> None:
+    for value in (smallest, largest):
+        validate_time_control(replace(TimeControl(), **{field: value}))
+    for value in (smallest - 1, largest + 1):
+        with pytest.raises(InvalidTerms) as refused:
+            validate_time_control(replace(TimeControl(), **{field: value}))
+        assert refused.value.field == field
+        assert str(value) in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("field", "smallest", "largest", "policy"),
+    [
+        ("max_strikes", 0, UINT32, lambda value: FaultPolicy(max_strikes=value)),
+        ("rejection_limit", 1, 100, lambda value: FaultPolicy(rejection_limit=value)),
+        ("forfeit_after_absence_ms", 0, UINT32, lambda value: FaultPolicy(forfeit_after_absence_ms=value)),
+    ],
+)
+def test_fault_policy_is_refused_outside_the_range_of_each_field(
+    field: str, smallest: int, largest: int, policy: Callable[[int], FaultPolicy]
+) -> None:
+    for value in (smallest, largest):
+        validate_fault_policy(policy(value))
+    for value in (smallest - 1, largest + 1):
+        with pytest.raises(InvalidTerms) as refused:
+            validate_fault_policy(policy(value))
+        assert refused.value.field == field
+        assert str(value) in refused.value.message
+
+
+@pytest.mark.parametrize("player", [Player("x"), Player("n" * 64, "b" * 64), Player("Zoë 🃏"), Player("two words", "")])
+def test_player_with_an_ordinary_name_is_accepted(player: Player) -> None:
+    validate_player(player)
+
+
+@pytest.mark.parametrize(
+    ("player", "field"),
+    [
+        (Player(""), "name"),
+        (Player("n" * 65), "name"),
+        (Player("line\nbreak"), "name"),
+        (Player("bell\x07"), "name"),
+        (Player("n", "b" * 65), "bot"),
+        (Player("n", "\x1b[31m"), "bot"),
+        (Player("n", "line\u2028separator"), "bot"),
+    ],
+)
+def test_player_with_an_unprintable_or_long_name_is_refused(player: Player, field: str) -> None:
+    with pytest.raises(InvalidTerms) as refused:
+        validate_player(player)
+    assert refused.value.field == field
