@@ -1,0 +1,134 @@
+"""Actions of seats (action.proto)."""
+
+from typing import Final, assert_never
+
+from unoduo.v1 import action_pb2 as pb
+
+from referee.codec.enums import CARDS, COLORS
+from referee.codec.errors import Malformed, join
+from referee.codec.wire import BytesField, MessageField, UintField
+from referee.rules.actions import (
+    CATCH,
+    CHALLENGE,
+    CHOOSE_COLOR,
+    DRAW,
+    KEEP_DRAWN,
+    KEEP_OFFERED,
+    LET_PASS,
+    REFUSE_OFFERED,
+    Action,
+    Catch,
+    Challenge,
+    ChooseColor,
+    Draw,
+    KeepDrawn,
+    KeepOffered,
+    LetPass,
+    Play,
+    RefuseOffered,
+)
+from referee.rules.cards import Card
+
+# No deck has more cards.
+_LONGEST_PLAY: Final = 112
+_LONGEST_ACTION_ID: Final = 36
+
+_KEEP_OFFERED: Final = MessageField(1)(b"")
+_REFUSE_OFFERED: Final = MessageField(2)(b"")
+_CHOOSE_COLOR: Final = MessageField(3)
+_CHOSEN_COLOR: Final = UintField(1)
+_PLAY: Final = MessageField(4)
+_PLAY_CARDS: Final = BytesField(1)
+_PLAY_COLOR: Final = UintField(2)
+_PLAY_UNO: Final = UintField(3)
+_DRAW: Final = MessageField(5)(b"")
+_KEEP_DRAWN: Final = MessageField(6)(b"")
+_CHALLENGE: Final = MessageField(7)(b"")
+_CATCH: Final = MessageField(8)(b"")
+_LET_PASS: Final = MessageField(9)(b"")
+
+_CONSTANT_ACTIONS: Final[dict[str | None, Action]] = {
+    "keep_offered": KEEP_OFFERED,
+    "refuse_offered": REFUSE_OFFERED,
+    "draw": DRAW,
+    "keep_drawn": KEEP_DRAWN,
+    "challenge": CHALLENGE,
+    "catch": CATCH,
+    "let_pass": LET_PASS,
+}
+
+
+def decode_action(message: pb.Action, path: str = "") -> Action:
+    """Returns the action that a message holds; `path` is where the message stands, for errors.
+
+    Raises:
+        Malformed: for no kind (field `kind`), an unset or unknown card (`play.cards[2]`) or color
+            (`choose_color.color`, `play.color`), or more cards than a deck has (action.proto).
+    """
+    kind = message.WhichOneof("kind")
+    if kind == "play":
+        play = message.play
+        if len(play.cards) > _LONGEST_PLAY:
+            raise Malformed(join(path, "play.cards"), f"names {len(play.cards)} cards, a deck has {_LONGEST_PLAY}")
+        cards = CARDS.decode_all(play.cards, join(path, "play.cards"))
+        return Play(cards, COLORS.decode_optional(play.color, join(path, "play.color")), play.uno)
+    if kind == "choose_color":
+        color = COLORS.decode(message.choose_color.color, join(path, "choose_color.color"))
+        return CHOOSE_COLOR[color - 1]
+    action = _CONSTANT_ACTIONS.get(kind)
+    if action is None:
+        raise Malformed(join(path, "kind"), "an action has exactly one kind")
+    return action
+
+
+def decode_action_id(text: str, path: str = "action_id") -> str:
+    """Returns the seat's own id of an action.
+
+    Raises:
+        Malformed: unless it is 1 to 36 printable ASCII characters (session.proto).
+    """
+    if not 1 <= len(text) <= _LONGEST_ACTION_ID or not text.isascii() or not text.isprintable():
+        raise Malformed(path, f"must be 1 to {_LONGEST_ACTION_ID} printable ASCII characters")
+    return text
+
+
+def encode_action(action: Action) -> pb.Action:
+    """Returns a new message of the action."""
+    return pb.Action.FromString(action_bytes(action))
+
+
+def action_bytes(action: Action) -> bytes:
+    """Returns the serialised message of the action."""
+    if isinstance(action, Play):
+        cards = action.cards
+        if len(cards) == 1:
+            return _SINGLE_PLAYS[cards[0]][action.color or 0][action.uno]
+        return _play_bytes(cards, action.color or 0, action.uno)
+    if isinstance(action, Draw):
+        return _DRAW
+    if isinstance(action, KeepDrawn):
+        return _KEEP_DRAWN
+    if isinstance(action, KeepOffered):
+        return _KEEP_OFFERED
+    if isinstance(action, RefuseOffered):
+        return _REFUSE_OFFERED
+    if isinstance(action, Challenge):
+        return _CHALLENGE
+    if isinstance(action, Catch):
+        return _CATCH
+    if isinstance(action, LetPass):
+        return _LET_PASS
+    if isinstance(action, ChooseColor):
+        return _CHOOSE_COLOR(_CHOSEN_COLOR(action.color))
+    assert_never(action)
+
+
+def _play_bytes(cards: tuple[Card, ...], color: int, uno: bool) -> bytes:
+    return _PLAY(_PLAY_CARDS(bytes(cards)) + _PLAY_COLOR(color) + _PLAY_UNO(uno))
+
+
+# By card, color (0 none) and call: legal lists are made of these.
+_SINGLE_PLAYS: Final = (
+    (),
+    *(tuple(tuple(_play_bytes((card,), color, uno) for uno in (False, True)) for color in range(5)) for card in Card),
+)

@@ -1,0 +1,58 @@
+"""Events: facts of the rules and rulings of the referee (event.proto).
+
+An event is encoded once.  Its public part and its private cards stay apart, so that the log and both seats share the
+same bytes and leaving the private part out is all that redaction takes.
+"""
+
+from dataclasses import dataclass
+
+from unoduo.v1 import event_pb2 as pb
+
+from referee.adjudication.rulings import MatchEvent
+from referee.codec.errors import Malformed, join
+from referee.codec.facts import decode_fact, fact_bytes
+from referee.codec.rulings import decode_ruling, ruling_bytes
+from referee.rules.cards import Card
+from referee.rules.events import Event
+from referee.rules.seats import Seat
+
+
+@dataclass(slots=True)
+class EncodedEvent:
+    """Holds the bytes of one event.
+
+    `fact` is the serialised message Event, the public part; `cards` has one byte a private card and is empty if there
+    is none; `private_to` is the one seat that may see them, None if there is no private part.
+    """
+
+    fact: bytes
+    cards: bytes
+    private_to: Seat | None
+
+
+def encode_event(event: MatchEvent) -> EncodedEvent:
+    """Returns the bytes of an event."""
+    if isinstance(event, Event):
+        return EncodedEvent(fact_bytes(event.fact), bytes(event.private_cards), event.private_to)
+    return EncodedEvent(ruling_bytes(event), b"", None)
+
+
+def decode_event(message: pb.Event, cards: tuple[Card, ...], private_to: Seat | None, path: str = "") -> MatchEvent:
+    """Returns the event that a message and its private part make; `path` is where all three stand, for errors.
+
+    Raises:
+        Malformed: for no kind or one that this program does not know (field `event.kind`), an unset or unknown enum
+            number, or a private part with a ruling (`private_to`) or without its seat.
+    """
+    if cards and private_to is None:
+        raise Malformed(join(path, "private_to"), "must be set beside private cards")
+    place = join(path, "event")
+    fact = decode_fact(message, place)
+    if fact is not None:
+        return Event(fact, cards, private_to)
+    ruling = decode_ruling(message, place)
+    if ruling is None:
+        raise Malformed(join(place, "kind"), "is missing or unknown")
+    if private_to is not None:
+        raise Malformed(join(path, "private_to"), "a ruling has no private part")
+    return ruling

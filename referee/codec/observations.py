@@ -1,0 +1,172 @@
+"""What a seat receives, as bytes (observation.proto, session.proto).
+
+Everything here is joined from pieces that are encoded once.  A private part reaches a seat only by `observed_event`,
+which leaves it out for everybody but its owner, as `rules.observe` does.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from referee.codec.actions import action_bytes
+from referee.codec.enums import PENDING_KINDS, PHASES, SEATS
+from referee.codec.events import EncodedEvent
+from referee.codec.wire import BytesField, MessageField, PresentUintField, UintField
+from referee.rules.actions import Action
+from referee.rules.observe import View
+from referee.rules.seats import Seat
+from referee.rules.state import Phase
+
+_EVENTS: Final = MessageField(1)
+_EVENT_SEQUENCE: Final = UintField(1)
+_EVENT: Final = MessageField(2)
+_PRIVATE_CARDS: Final = BytesField(3)
+
+_SEQUENCE: Final = UintField(2)
+_HEAD: Final = BytesField(3)
+_CAUGHT_UP: Final = UintField(4)
+_VIEW: Final = MessageField(5)
+_DECISION: Final = MessageField(6)
+_CLOCK: Final = MessageField(7)
+_OPPONENT_CLOCK: Final = MessageField(8)
+_OPPONENT_PRESENCE: Final = MessageField(9)
+
+_BANK_MS: Final = UintField(1)
+_RUNNING: Final = UintField(2)
+_CLOCK_TIME_LEFT_MS: Final = UintField(3)
+_PRESENT: Final = UintField(1)
+_FORFEIT_IN_MS: Final = PresentUintField(2)
+
+_DECISION_ID: Final = UintField(1)
+_DECISION_PHASE: Final = UintField(2)
+_TIME_LEFT_MS: Final = UintField(3)
+_TRIES_LEFT: Final = UintField(4)
+_LEGAL: Final = MessageField(5)
+
+_V1, _V2, _V3, _V4, _V5, _V6, _V7, _V8, _V9 = (UintField(number) for number in range(1, 10))
+_VIEW_HAND: Final = BytesField(10)
+_V11, _V12 = (UintField(number) for number in (11, 12))
+_VIEW_DISCARD_PILE: Final = BytesField(13)
+_V14: Final = UintField(14)
+_VIEW_KNOWN_TAIL: Final = BytesField(15)
+_V16, _V17, _V18, _V19, _V20 = (UintField(number) for number in range(16, 21))
+
+_ITEM: Final = MessageField(1)
+_HANDLE: Final = UintField(1)
+
+
+@dataclass(frozen=True, slots=True)
+class ClockState:
+    """Holds a seat's time in milliseconds; `time_left_ms` is 0 when the clock is not running."""
+
+    bank_ms: int
+    running: bool
+    time_left_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class PresenceState:
+    """Holds whether a seat is there; `forfeit_in_ms` is None if its absence never loses the match."""
+
+    present: bool
+    forfeit_in_ms: int | None
+
+
+def observed_event(sequence: int, event: EncodedEvent, seat: Seat | None) -> bytes:
+    """Returns one element of `Observation.events` as `seat` may see it; None is a spectator (RULES.md R14)."""
+    private_cards = _PRIVATE_CARDS(event.cards) if seat is not None and event.private_to is seat else b""
+    return _EVENTS(_EVENT_SEQUENCE(sequence) + _EVENT(event.fact) + private_cards)
+
+
+def encode_view(view: View) -> bytes:
+    """Returns the serialised message View; the lines follow its fields."""
+    seat_numbers = SEATS.numbers
+    return b"".join(
+        (
+            _V1(seat_numbers[view.seat]),
+            _V2(PHASES.numbers[view.phase]),
+            _V3(seat_numbers[view.actor]),
+            _V4(view.round),
+            _V5(seat_numbers[view.first_drafter]),
+            _V6(view.turns),
+            _V7(view.stall),
+            _V8(view.totals[0]),
+            _V9(view.totals[1]),
+            _VIEW_HAND(bytes(view.hand)),
+            _V11(view.seen or 0),
+            _V12(view.opponent_count),
+            _VIEW_DISCARD_PILE(bytes(view.discard)),
+            _V14(view.draw_count),
+            _VIEW_KNOWN_TAIL(bytes(view.known_tail)),
+            _V16(view.color or 0),
+            _V17(view.free_color or 0),
+            _V18(PENDING_KINDS.numbers[view.pending_symbol]),
+            _V19(seat_numbers[view.pending_by]),
+            _V20(view.pending_total),
+        )
+    )
+
+
+def encode_decision(
+    decision_id: int, phase: Phase, time_left_ms: int, tries_left: int, actions: Iterable[Action]
+) -> bytes:
+    """Returns the serialised message Decision; `actions` are the legal ones (RULES.md R13)."""
+    parts = [
+        _DECISION_ID(decision_id),
+        _DECISION_PHASE(PHASES.numbers[phase]),
+        _TIME_LEFT_MS(time_left_ms),
+        _TRIES_LEFT(tries_left),
+    ]
+    parts += [_LEGAL(action_bytes(action)) for action in actions]
+    return b"".join(parts)
+
+
+def encode_observation(
+    events: Sequence[bytes],
+    sequence: int,
+    head: bytes,
+    caught_up: bool,
+    view: bytes | None = None,
+    decision: bytes | None = None,
+    clock: ClockState | None = None,
+    opponent_clock: ClockState | None = None,
+    opponent_presence: PresenceState | None = None,
+) -> bytes:
+    """Returns the serialised message Observation.
+
+    `events` come from `observed_event`, `view` and `decision` from `encode_view` and `encode_decision`; `head` has 32
+    bytes and belongs to `sequence`. What is None is left out.
+    """
+    parts = [*events, _SEQUENCE(sequence), _HEAD(head), _CAUGHT_UP(caught_up)]
+    if view is not None:
+        parts.append(_VIEW(view))
+    if decision is not None:
+        parts.append(_DECISION(decision))
+    if clock is not None:
+        parts.append(_CLOCK(_clock_bytes(clock)))
+    if opponent_clock is not None:
+        parts.append(_OPPONENT_CLOCK(_clock_bytes(opponent_clock)))
+    if opponent_presence is not None:
+        parts.append(_OPPONENT_PRESENCE(_presence_bytes(opponent_presence)))
+    return b"".join(parts)
+
+
+def response_item(handle: int, field: int, payload: bytes) -> bytes:
+    """Returns one element of `PlayResponse.items`; a response is such elements joined.
+
+    `field` is the number of the kind in ResponseItem, as in `ResponseItem.OBSERVATION_FIELD_NUMBER`, and `payload` its
+    serialised message.
+    """
+    return _ITEM(_HANDLE(handle) + _KINDS[field](payload))
+
+
+def _clock_bytes(clock: ClockState) -> bytes:
+    return _BANK_MS(clock.bank_ms) + _RUNNING(clock.running) + _CLOCK_TIME_LEFT_MS(clock.time_left_ms)
+
+
+def _presence_bytes(presence: PresenceState) -> bytes:
+    forfeit_in_ms = presence.forfeit_in_ms
+    return _PRESENT(presence.present) + (b"" if forfeit_in_ms is None else _FORFEIT_IN_MS(forfeit_in_ms))
+
+
+_KINDS: Final = tuple(MessageField(number) for number in range(1, 11))
