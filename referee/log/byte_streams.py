@@ -10,6 +10,13 @@ class Source(Protocol):
         """Returns up to `size` bytes; none at the end."""
 
 
+class SeekableSource(Source, Protocol):
+    """Is a binary stream to read from in any order, such as an open file."""
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        """Moves to a place counted from the start (0) or from the present place (1)."""
+
+
 class Sink(Protocol):
     """Is a binary stream to write to."""
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 
-from referee.log.byte_streams import Sink, Source, read_up_to
+from referee.log.byte_streams import SeekableSource, Sink, Source, read_up_to
 from referee.log.heads import HEAD_SIZE, entry_head, header_head
 
 MAGIC = b"UNODUO"
@@ -159,6 +159,27 @@ def read_parts(source: Source) -> Iterator[Part]:
     yield RevealPart(_read_section(source, "reveal", REVEAL_TAG, first))
     if source.read(1):
         raise FileFault("reveal", "bytes follow it")
+
+
+def read_sections(source: SeekableSource) -> tuple[SealPart | None, RevealPart | None]:
+    """Returns seal and reveal, skipping what stands before them: a verifier needs the seed before the first entry.
+
+    One that is missing, damaged or behind a damaged length is None; what is wrong, and where, `read_parts` tells. The
+    file begins at place 0 of the source; the source is left anywhere.
+    """
+    source.seek(len(FILE_HEAD))
+    seal: SealPart | None = None
+    try:
+        while (first := source.read(1)) and first[0].bit_count() <= 1:
+            size = int.from_bytes(first + _read_exactly(source, _LENGTH_SIZE - 1, "length"), "big")
+            source.seek(size + HEAD_SIZE, 1)
+        if first:
+            seal = SealPart(_read_section(source, "seal", SEAL_TAG, first))
+            if first := source.read(1):
+                return seal, RevealPart(_read_section(source, "reveal", REVEAL_TAG, first))
+    except FileFault:
+        pass
+    return seal, None
 
 
 def _read_file_head(source: Source) -> None:
