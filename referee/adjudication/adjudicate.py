@@ -101,10 +101,10 @@ def verify_try(state: MatchState, attempt: RejectedTry) -> None:
         verify(_rules(state), attempt.seat, attempt.action)
     except IllegalAction as refusal:
         if refusal.clause != attempt.clause:
-            message = f"a try was rejected by {attempt.clause}, but what it breaks is {refusal.clause}"
+            message = f"a try was rejected by {attempt.clause!r}, but what it breaks is {refusal.clause}"
             raise RulingRefused(Check.TRY_CLAUSE, message) from None
     else:
-        raise RulingRefused(Check.TRY_CLAUSE, f"a legal action was rejected by {attempt.clause}")
+        raise RulingRefused(Check.TRY_CLAUSE, f"a legal action was rejected by {attempt.clause!r}")
 
 
 def _check_lifecycle(state: MatchState, input: Input) -> None:

@@ -1,0 +1,198 @@
+"""Verifies a replay file: that nothing was changed, and that each entry follows from the rules and the sealed deal."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from referee.adjudication.inputs import ActionTaken
+from referee.audit.rejudge import Judge, Wrong
+from referee.audit.report import Check, Fault, Report, Status
+from referee.codec.entries import Entry, decode_entry
+from referee.codec.errors import Malformed
+from referee.codec.headers import RULES_REVISION, Header, decode_header
+from referee.codec.seals import Reveal, Seal, decode_reveal, decode_seal
+from referee.deal.commitment import commitment
+from referee.log.byte_streams import SeekableSource
+from referee.log.file_format import (
+    EntryPart,
+    FileFault,
+    HeaderPart,
+    RevealPart,
+    SealPart,
+    read_parts,
+    read_sections,
+)
+from referee.rules.events import Event, MatchEnded
+from referee.rules.outcome import Outcome
+
+SIGNER_UNKNOWN: Final = "signer unknown: no signature was checked, so anybody can have written this file"
+JOURNALS_ONLY: Final = (
+    "what each seat was shown, the entropy that it sent and the times measured: only the seat's own journal tells"
+)
+NO_SEAL: Final = "the file has no seal: the match was not over, or its end was cut off"
+NO_REVEAL: Final = "the deal is not revealed: only the chain and the form of the entries were checked, no rule"
+
+
+def verify(stream: SeekableSource, *, on_progress: Callable[[int], None] | None = None) -> Report:
+    """Returns the verdict on a replay file, which begins at place 0 of the stream (PROTOCOL.md, "The log").
+
+    Parts are judged in their order and the first wrong one decides. One part is held at a time. `on_progress` is told
+    the index of each entry after it was judged.
+    """
+    audit = _Audit()
+    fault: Fault | None = None
+    try:
+        _verify_parts(audit, stream, on_progress)
+    except FileFault as damage:
+        fault = Fault(damage.part, Check.FILE, damage.message)
+    except Wrong as wrong:
+        fault = wrong.fault
+    return audit.report(fault)
+
+
+@dataclass(slots=True)
+class _Audit:
+    """Holds what has been read so far."""
+
+    header: Header | None = None
+    h0: bytes | None = None
+    head: bytes | None = None
+    judge: Judge | None = None
+    entries: int = 0
+    actions: int = 0
+    sequence: int = 0
+    outcome: Outcome | None = None
+    sealed: bool = False
+    revealed: bool = False
+
+    def report(self, fault: Fault | None) -> Report:
+        """Returns the report of what was read, with the fault that was found, if any."""
+        missing = () if fault else self._missing()
+        header = self.header
+        return Report(
+            status=Status.WRONG if fault else Status.INCOMPLETE if missing else Status.OK,
+            part=fault.part if fault else None,
+            check=fault.check if fault else None,
+            clause=fault.clause if fault else None,
+            message=fault.message if fault else missing[0] if missing else "",
+            not_proven=(*missing, SIGNER_UNKNOWN, JOURNALS_ONLY),
+            number=header.match_number if header else None,
+            match_id=header.match_id if header else None,
+            players=header.players if header else None,
+            h0=self.h0,
+            entries=self.entries,
+            actions=self.actions,
+            sequence=self.sequence,
+            final_head=self.head,
+            outcome=self.outcome,
+        )
+
+    def _missing(self) -> tuple[str, ...]:
+        missing = []
+        if not self.sealed:
+            missing.append(NO_SEAL)
+        if not self.revealed:
+            missing.append(NO_REVEAL)
+        if self.header and self.header.rules_revision != RULES_REVISION:
+            missing.append(
+                f"the match was judged by revision {self.header.rules_revision} of the rules, this program knows "
+                f"revision {RULES_REVISION}: only the chain and the form of the entries were checked, no rule"
+            )
+        return tuple(missing)
+
+
+def _verify_parts(audit: _Audit, stream: SeekableSource, on_progress: Callable[[int], None] | None) -> None:
+    _, reveal = read_sections(stream)
+    stream.seek(0)
+    for part in read_parts(stream):
+        if isinstance(part, EntryPart):
+            _verify_entry(audit, part)
+            if on_progress:
+                on_progress(part.index)
+        elif isinstance(part, HeaderPart):
+            _read_header(audit, part, reveal)
+        elif isinstance(part, SealPart):
+            _verify_seal(audit, part)
+        else:
+            _verify_reveal(audit, part)
+
+
+def _read_header(audit: _Audit, part: HeaderPart, reveal_part: RevealPart | None) -> None:
+    try:
+        header = decode_header(part.data)
+    except Malformed as malformed:
+        raise _malformed("header", malformed) from None
+    audit.header = header
+    audit.h0 = audit.head = part.head
+    reveal = _opening(header, reveal_part)
+    if reveal and header.rules_revision == RULES_REVISION:
+        audit.judge = Judge(header, reveal)
+
+
+def _opening(header: Header, part: RevealPart | None) -> Reveal | None:
+    """Returns the reveal if it opens the commitment; a wrong one is reported in its place, after the entries."""
+    if part is None:
+        return None
+    try:
+        reveal = decode_reveal(part.data)
+    except Malformed:
+        return None
+    return reveal if _opens(header, reveal) else None
+
+
+def _opens(header: Header, reveal: Reveal) -> bool:
+    return commitment(header.match_id, reveal.salt, reveal.deal_id, reveal.seed) == header.commitment
+
+
+def _verify_entry(audit: _Audit, part: EntryPart) -> None:
+    name = f"entry {part.index}"
+    try:
+        entry = decode_entry(part.data)
+    except Malformed as malformed:
+        raise _malformed(name, malformed) from None
+    if entry.index != part.index:
+        raise Wrong(Fault(name, Check.INDEX, f"it calls itself entry {entry.index}"))
+    if entry.first_sequence != audit.sequence + 1:
+        message = f"its events are numbered from {entry.first_sequence}, must be from {audit.sequence + 1}"
+        raise Wrong(Fault(name, Check.SEQUENCE, message))
+    if audit.judge:
+        audit.judge.judge(name, entry)
+    audit.head = part.head
+    audit.entries = entry.index
+    audit.actions += isinstance(entry.input.kind, ActionTaken)
+    audit.sequence += len(entry.events)
+    audit.outcome = _outcome(entry)
+
+
+def _outcome(entry: Entry) -> Outcome | None:
+    last = entry.events[-1]
+    return last.fact.outcome if isinstance(last, Event) and isinstance(last.fact, MatchEnded) else None
+
+
+def _verify_seal(audit: _Audit, part: SealPart) -> None:
+    try:
+        seal: Seal = decode_seal(part.data)
+    except Malformed as malformed:
+        raise _malformed("seal", malformed) from None
+    if seal.final_head != audit.head:
+        raise Wrong(Fault("seal", Check.FINAL_HEAD, "it names another head than that of the last entry"))
+    if seal.outcome != audit.outcome:
+        ended = f"the last event says {audit.outcome}" if audit.outcome else "the last event does not end the match"
+        raise Wrong(Fault("seal", Check.OUTCOME, f"it says {seal.outcome}, but {ended}"))
+    audit.sealed = True
+
+
+def _verify_reveal(audit: _Audit, part: RevealPart) -> None:
+    try:
+        reveal = decode_reveal(part.data)
+    except Malformed as malformed:
+        raise _malformed("reveal", malformed) from None
+    # The reader has yielded the header before.
+    assert audit.header is not None
+    if not _opens(audit.header, reveal):
+        raise Wrong(Fault("reveal", Check.COMMITMENT, "it does not open the commitment of the header"))
+    audit.revealed = True
+
+
+def _malformed(part: str, malformed: Malformed) -> Wrong:
+    return Wrong(Fault(part, Check.ENCODING, str(malformed)))
