@@ -1,0 +1,98 @@
+"""What can go wrong between a bot and its referee, one type a cause; errors carry data, `str()` is for people."""
+
+import grpc
+from unoduo.v1 import outcome_pb2, session_pb2
+
+
+class ClientError(Exception):
+    """Is the base of all errors of this package."""
+
+
+class RefereeError(ClientError):
+    """Reports a call that the referee refused.
+
+    `code` is the gRPC status, `reason` the stable UPPER_SNAKE_CASE name of PROTOCOL.md section 5, `field` the field
+    that is wrong (empty if none). The reason is empty when the status came from the transport, not from the referee.
+    """
+
+    def __init__(self, code: grpc.StatusCode, reason: str, field: str, message: str) -> None:
+        super().__init__(code, reason, field, message)
+        self.code = code
+        self.reason = reason
+        self.field = field
+        self.message = message
+
+    def __str__(self) -> str:
+        """Returns the message with its reason and field."""
+        where = f" in {self.field}" if self.field else ""
+        return f"{self.message} ({self.reason or self.code.name}{where})"
+
+
+class ProblemError(RefereeError):
+    """Reports an item of a session that the referee could not handle; the session goes on.
+
+    `retry_after_ms` is the time to wait before trying again, 0 if that is no use.
+    """
+
+    def __init__(self, problem: session_pb2.Problem) -> None:
+        super().__init__(status_code(problem.code), problem.reason, problem.field, problem.message)
+        self.retry_after_ms = problem.retry_after_ms
+
+
+class SessionLost(RefereeError):
+    """Reports that the whole session ended; every seat on it raises the same error."""
+
+
+class MatchOver(ClientError):
+    """Reports that nothing can be said any more because the match has ended; `ended` says how."""
+
+    def __init__(self, ended: session_pb2.Ended) -> None:
+        super().__init__(ended)
+        self.ended = ended
+
+    def __str__(self) -> str:
+        """Returns how the match ended."""
+        return f"the match has ended: {outcome_pb2.Termination.Name(self.ended.outcome.termination)}"
+
+
+class SeatDetached(ClientError):
+    """Reports that delivery for a seat has ended while its match goes on.
+
+    After DETACH_REASON_REPLACED a client must not join again by itself.
+    """
+
+    def __init__(self, detached: session_pb2.Detached) -> None:
+        super().__init__(detached)
+        self.reason = detached.reason
+        self.join_number = detached.join_number
+
+    def __str__(self) -> str:
+        """Returns why delivery ended."""
+        return f"the referee let go of the seat: {session_pb2.DetachReason.Name(self.reason)}"
+
+
+class EntropyMissing(ClientError):
+    """Reports a deal that does not contain the entropy of this seat as it was sent (PROTOCOL.md section 8)."""
+
+    def __init__(self, sent: bytes, sealed: bytes | None) -> None:
+        super().__init__(sent, sealed)
+        self.sent = sent
+        self.sealed = sealed
+
+    def __str__(self) -> str:
+        """Returns what was sent and what the referee used."""
+        used = "no deal was shown" if self.sealed is None else f"the deal has {self.sealed.hex() or 'none'}"
+        return f"the deal is not to be trusted: this seat sent entropy {self.sent.hex() or 'none'}, {used}"
+
+
+class JournalError(ClientError):
+    """Reports a journal that can no longer be written; a seat without evidence does not play on."""
+
+
+class BotError(ClientError):
+    """Reports a bot that gave no legal action."""
+
+
+def status_code(number: int) -> grpc.StatusCode:
+    """Returns the gRPC status of a number, UNKNOWN for one that does not exist."""
+    return next((code for code in grpc.StatusCode if code.value[0] == number), grpc.StatusCode.UNKNOWN)

@@ -1,0 +1,44 @@
+"""The journal of a seat: what it saw and said, kept as evidence (PROTOCOL.md section 11)."""
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from unoduo.v1 import journal_pb2, session_pb2
+
+JOURNAL_HEAD = b"UNODUOJ\x01"
+
+_RECORDED = frozenset({"joined", "ready", "observation", "action", "action_result", "ended"})
+
+
+class JournalWriter:
+    """Writes a new journal, each record in one unbuffered write: a killed client leaves at most a torn last record."""
+
+    def __init__(self, path: Path) -> None:
+        """Creates the file. Raises FileExistsError rather than to overwrite evidence, OSError if it cannot write."""
+        self._file = path.open("xb", buffering=0)
+        self._file.write(JOURNAL_HEAD)
+
+    def record(self, item: session_pb2.RequestItem | session_pb2.ResponseItem) -> None:
+        """Writes what an item of the session says, if it is of a kind that a journal has. Raises OSError."""
+        kind = item.WhichOneof("kind")
+        if kind not in _RECORDED:
+            return
+        record = journal_pb2.JournalRecord()
+        getattr(record, kind).CopyFrom(getattr(item, kind))
+        data = record.SerializeToString()
+        self._file.write(len(data).to_bytes(4, "big") + data)
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        """Returns the writer itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Closes the file."""
+        self.close()

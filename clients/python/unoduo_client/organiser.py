@@ -1,0 +1,120 @@
+"""The organiser's calls: create matches, look at them, fetch replays (PROTOCOL.md section 1)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+import grpc.aio
+from unoduo.v1 import match_pb2, referee_service_pb2, referee_service_pb2_grpc, ruleset_pb2
+
+from unoduo_client.channel import credentials, open_channel
+from unoduo_client.status import referee_error
+
+_Answer = TypeVar("_Answer")
+
+
+class Organiser:
+    """Calls the referee at `host:port` as an organiser; an async context manager.
+
+    `token` names the organiser, `timeout` is the limit of each call in seconds. Every call raises RefereeError with
+    the code, reason and field that the referee gave.
+    """
+
+    def __init__(self, address: str, token: str | None = None, *, timeout: float = 30.0) -> None:
+        self._channel = open_channel(address)
+        self._stub = referee_service_pb2_grpc.RefereeServiceStub(self._channel)
+        self._metadata = credentials(token)
+        self._timeout = timeout
+
+    async def __aenter__(self) -> Self:
+        """Returns the organiser itself."""
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Closes the connection."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the connection."""
+        await self._channel.close()
+
+    async def create_match(
+        self,
+        players: Sequence[str],
+        *,
+        ruleset: ruleset_pb2.Ruleset | None = None,
+        time_control: match_pb2.TimeControl | None = None,
+        fault_policy: match_pb2.FaultPolicy | None = None,
+        seed: bytes | None = None,
+        replaces_number: int = 0,
+    ) -> referee_service_pb2.CreateMatchResponse:
+        """Creates a match of two named players, seats A and B, and returns its id, header and tokens.
+
+        The deal is fresh unless a `seed` of 32 bytes is given. `replaces_number` is the void match played again.
+        """
+        request = referee_service_pb2.CreateMatchRequest(
+            ruleset=ruleset,
+            time_control=time_control,
+            fault_policy=fault_policy,
+            players=[match_pb2.Player(name=name) for name in players],
+            replaces_number=replaces_number,
+        )
+        if seed is None:
+            request.fresh.SetInParent()
+        else:
+            request.seed = seed
+        return await self._answer(self._stub.CreateMatch(request, metadata=self._metadata, timeout=self._timeout))
+
+    async def get_match(self, match_id: bytes) -> match_pb2.MatchSummary:
+        """Returns where a match stands."""
+        request = referee_service_pb2.GetMatchRequest(match_id=match_id)
+        answer = await self._answer(self._stub.GetMatch(request, metadata=self._metadata, timeout=self._timeout))
+        return answer.match
+
+    async def list_matches(self, page_size: int = 0) -> AsyncIterator[match_pb2.MatchSummary]:
+        """Yields all matches by ascending number, fetched `page_size` at a time (0: the referee's choice)."""
+        request = referee_service_pb2.ListMatchesRequest(page_size=page_size)
+        while True:
+            page = await self._answer(self._stub.ListMatches(request, metadata=self._metadata, timeout=self._timeout))
+            for match in page.matches:
+                yield match
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
+
+    async def replay_pages(self, match_id: bytes) -> AsyncIterator[bytes]:
+        """Yields the replay file of a finished match in parts."""
+        request = referee_service_pb2.GetReplayRequest(match_id=match_id)
+        while True:
+            page = await self._answer(self._stub.GetReplay(request, metadata=self._metadata, timeout=self._timeout))
+            yield page.data
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
+
+    async def fetch_replay(self, match_id: bytes) -> bytes:
+        """Returns the replay file of a finished match."""
+        return b"".join([data async for data in self.replay_pages(match_id)])
+
+    async def save_replay(self, match_id: bytes, path: Path) -> None:
+        """Writes the replay file of a finished match; a file appears whole or not at all. Raises OSError too."""
+        part = path.with_name(f"{path.name}.part")
+        try:
+            with part.open("wb") as file:
+                async for data in self.replay_pages(match_id):
+                    file.write(data)
+            os.replace(part, path)
+        finally:
+            part.unlink(missing_ok=True)
+
+    async def _answer(self, call: Awaitable[_Answer]) -> _Answer:
+        try:
+            return await call
+        except grpc.aio.AioRpcError as error:
+            raise referee_error(error) from None
