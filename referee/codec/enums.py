@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import Enum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from unoduo.v1 import card_pb2, event_pb2, match_pb2, observation_pb2, outcome_pb2, ruleset_pb2, seat_pb2, session_pb2
@@ -33,10 +34,10 @@ class EnumTable(Generic[Member, Number]):
     """Maps the members of a domain enum to the numbers of a wire enum of the same names, and back.
 
     `members` is indexed by number and has None at zero, which is never a member; `numbers` is the way back, with zero
-    for None.
+    for None.  `names` maps the names of the wire, as in `CARD_RED_5`, to members.
     """
 
-    __slots__ = ("descriptor", "members", "numbers")
+    __slots__ = ("_wire", "descriptor", "members", "names", "numbers")
 
     def __init__(self, wire: _EnumTypeWrapper[Number], members: Iterable[Member]) -> None:
         """Pairs the members with the values of the wire enum by name.
@@ -44,14 +45,20 @@ class EnumTable(Generic[Member, Number]):
         Raises:
             ValueError: if one side has a name that the other has not, or the numbers have a gap.
         """
+        self._wire = wire
         self.descriptor = wire.DESCRIPTOR
         (zero_name, zero), *values = sorted(wire.items(), key=lambda item: item[1])
         prefix = zero_name.removesuffix(_ZERO_SUFFIX)
         by_name = {prefix + member.name: member for member in members}
         if by_name.keys() != dict(values).keys() or [number for _, number in values] != [*range(1, len(values) + 1)]:
             raise ValueError(f"{self.descriptor.full_name} does not number {[*by_name]} from 1 without gaps")
+        self.names: Mapping[str, Member] = MappingProxyType(by_name)
         self.members: tuple[Member | None, ...] = (None, *(by_name[name] for name, _ in values))
         self.numbers: dict[Member | None, Number] = {None: zero, **{by_name[name]: number for name, number in values}}
+
+    def name(self, member: Member) -> str:
+        """Returns the name of a member on the wire, as in protobuf's JSON mapping."""
+        return self._wire.Name(self.numbers[member])
 
     def decode(self, number: int, field: str) -> Member:
         """Returns the member of a required field.

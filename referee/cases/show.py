@@ -1,0 +1,61 @@
+"""Domain values in the words of case files, for messages."""
+
+import json
+from collections.abc import Mapping
+from enum import Enum
+from types import MappingProxyType
+from typing import Any, Final
+
+from google.protobuf.json_format import MessageToDict
+from unoduo.v1 import event_pb2
+
+from referee.codec.enums import CARDS, COLORS, PHASES, ROUND_END_REASONS, SEATS, TERMINATIONS, EnumTable
+from referee.codec.events import encode_event
+from referee.rules.cards import Card, Color
+from referee.rules.events import Event, RoundEndReason
+from referee.rules.outcome import Termination
+from referee.rules.seats import Seat
+from referee.rules.state import Phase
+
+_TABLES: Final[Mapping[type[Enum], EnumTable[Any, Any]]] = MappingProxyType(
+    {
+        Card: CARDS,
+        Color: COLORS,
+        Seat: SEATS,
+        Phase: PHASES,
+        RoundEndReason: ROUND_END_REASONS,
+        Termination: TERMINATIONS,
+    }
+)
+
+
+def show(value: object) -> str:
+    """Returns a value as a case file would write it, without quotes."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(show, value))}]"
+    if isinstance(value, Event):
+        return _show_event(value)
+    table = _TABLES.get(type(value)) if isinstance(value, Enum) else None
+    return str(value) if table is None else table.name(value)
+
+
+def event_kind(event: Event) -> str:
+    """Returns the kind of an event as protobuf's JSON mapping names it, as in `cardsPlayed`."""
+    kind = _message(event).WhichOneof("kind")
+    assert kind is not None
+    return event_pb2.Event.DESCRIPTOR.fields_by_name[kind].json_name
+
+
+def _show_event(event: Event) -> str:
+    public = json.dumps(MessageToDict(_message(event)))
+    if event.private_to is None:
+        return public
+    return f"{public} with {show(event.private_cards)} to {show(event.private_to)}"
+
+
+def _message(event: Event) -> event_pb2.Event:
+    return event_pb2.Event.FromString(encode_event(event).fact)
