@@ -80,6 +80,7 @@ def evolve(state: State, event: Event) -> None:
     elif isinstance(fact, RoundEnded):
         state.totals = fact.totals
         state.free_color = None
+        state.stall = 0
     elif isinstance(fact, MatchEnded):
         state.phase = Phase.MATCH_OVER
         state.outcome = fact.outcome

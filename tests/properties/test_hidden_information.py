@@ -1,0 +1,109 @@
+"""Worlds that differ only in cards hidden from a seat look the same to it (RULES.md R14.5, R14.7)."""
+
+from copy import copy
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from referee.rules.actions import CATCH, DRAW, KEEP_DRAWN, KEEP_OFFERED, LET_PASS
+from referee.rules.decide import decide
+from referee.rules.events import Event, RoundEnded
+from referee.rules.evolve import evolve
+from referee.rules.legality import can, legal_actions
+from referee.rules.observe import ObservedEvent, observe, view
+from referee.rules.seats import SEATS, Seat
+from referee.rules.state import Phase, State
+from tests.properties.worlds import apply, first_step, next_step, random_match
+
+# Actions of the opponent whose public part depends on no hidden card.
+BLIND = (DRAW, KEEP_DRAWN, LET_PASS, CATCH)
+
+
+def copied(state: State) -> State:
+    return replace(
+        state, draw=list(state.draw), discard=list(state.discard), hands=(list(state.hands[0]), list(state.hands[1]))
+    )
+
+
+def scrambled(state: State, seat: Seat, random: Random) -> State:
+    """Returns a world that this seat cannot tell from the given one: all cards hidden from it change places."""
+    other = copied(state)
+    rival = seat.other
+    offered = [state.seen] if state.phase is Phase.DRAFT and state.actor is rival and state.seen else []
+    known, unknown = state.draw[: state.known_tail], state.draw[state.known_tail :]
+    hidden = [*state.hands[rival], *unknown, *offered]
+    random.shuffle(hidden)
+    held = len(state.hands[rival])
+    hand = sorted(hidden[:held])
+    rest = hidden[held:]
+    other.hands[rival][:] = hand
+    if offered:
+        other.seen = rest.pop()
+    elif state.phase is Phase.DRAWN and state.actor is rival:
+        other.seen = random.choice(hand)
+    other.draw = [*known, *rest]
+    if state.pending and state.pending.evidence and state.pending.by is rival:
+        evidence = copy(state.pending.evidence)
+        evidence.shown = tuple(sorted(random.sample(hand, len(evidence.shown))))
+        other.pending = replace(state.pending, evidence=evidence)
+    return other
+
+
+def seen_by(seat: Seat, events: list[Event]) -> list[ObservedEvent]:
+    return [observe(event, seat) for event in events]
+
+
+@pytest.mark.parametrize("first_seed", [0, 1000])
+def test_view_list_and_prompts_depend_on_nothing_hidden(first_seed: int) -> None:
+    compared = differing = 0
+    for seed in range(first_seed, first_seed + 60):
+        match = random_match(seed)
+        random = Random(seed)
+        apply(match, first_step(match))
+        while match.state.phase is not Phase.MATCH_OVER:
+            if random.random() < 0.1:
+                for seat in SEATS:
+                    world = scrambled(match.state, seat, random)
+                    differing += world.hands != match.state.hands
+                    compared += 1
+                    assert view(world, seat) == view(match.state, seat)
+                    if match.state.actor is seat:
+                        assert legal_actions(world) == legal_actions(match.state)
+                    else:
+                        compare_blind_actions(match.state, world, seat)
+            apply(match, next_step(match))
+    assert compared > 500
+    assert differing > compared / 2
+
+
+def compare_blind_actions(state: State, world: State, seat: Seat) -> None:
+    """Checks that this seat observes the same when its rival does the same in both worlds."""
+    rival = seat.other
+    for action in BLIND:
+        assert can(state, rival, action) == can(world, rival, action)
+        if not can(state, rival, action):
+            continue
+        events, events_there = decide(state, rival, action), decide(world, rival, action)
+        if any(isinstance(event.fact, RoundEnded) for event in events):
+            continue
+        if action is CATCH:
+            # The caught seat sees the cards that it draws, which come from the scrambled pile.
+            assert [event.fact for event in events] == [event.fact for event in events_there]
+            continue
+        assert seen_by(seat, events) == seen_by(seat, events_there)
+        here, there = copied(state), copied(world)
+        for event, event_there in zip(events, events_there, strict=True):
+            evolve(here, event)
+            evolve(there, event_there)
+        assert view(here, seat) == view(there, seat)
+
+
+def test_offered_card_is_hidden_from_the_other_seat_in_the_draft() -> None:
+    match = random_match(5)
+    apply(match, first_step(match))
+    drafter = match.state.actor
+    world = scrambled(match.state, drafter.other, Random(2))
+    assert world.seen is not match.state.seen
+    facts = [[event.fact for event in decide(state, drafter, KEEP_OFFERED)[1:]] for state in (match.state, world)]
+    assert facts[0] == facts[1]
