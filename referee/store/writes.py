@@ -1,6 +1,7 @@
 """The writes that a store queues: each knows its match and whom to tell."""
 
 from asyncio import AbstractEventLoop, Future
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from referee.store.base import Done, IndexRecord, MatchRow, Secrets
@@ -87,7 +88,7 @@ def promise(loop: AbstractEventLoop) -> tuple[Future[None], Done]:
     return future, done
 
 
-def tell(loop: AbstractEventLoop, told: list[Told]) -> None:
+def tell(loop: AbstractEventLoop, told: Iterable[Told]) -> None:
     """Calls the `done` of each write in order; one that raises is reported to the loop and stops no other."""
     for write, error in told:
         try:

@@ -1,0 +1,59 @@
+"""The tables of the SQLite store, and how a connection to them is made."""
+
+import sqlite3
+from pathlib import Path
+
+from referee.store.errors import StoreUnavailable, StoreVersion
+
+SCHEMA_VERSION = 1
+
+_TABLES = """
+CREATE TABLE matches (
+    number INTEGER PRIMARY KEY, match_id BLOB NOT NULL UNIQUE, header BLOB NOT NULL, h0 BLOB NOT NULL,
+    created TEXT NOT NULL, seal BLOB, reveal BLOB
+) STRICT;
+CREATE INDEX unfinished ON matches (number) WHERE seal IS NULL;
+CREATE TABLE secrets (
+    match INTEGER PRIMARY KEY, deal_id BLOB NOT NULL, seed BLOB NOT NULL, salt BLOB NOT NULL, blind_key BLOB NOT NULL
+) STRICT;
+CREATE INDEX secrets_by_deal ON secrets (deal_id);
+CREATE TABLE readies (
+    match INTEGER NOT NULL, seat INTEGER NOT NULL, entropy BLOB NOT NULL, PRIMARY KEY (match, seat)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE entries (
+    id INTEGER PRIMARY KEY, match INTEGER NOT NULL, idx INTEGER NOT NULL, head BLOB NOT NULL, bytes BLOB NOT NULL,
+    UNIQUE (match, idx)
+) STRICT;
+CREATE TABLE index_records (
+    position INTEGER PRIMARY KEY, previous BLOB NOT NULL, bytes BLOB NOT NULL, head BLOB NOT NULL
+) STRICT;
+"""
+
+
+def connect(database: Path) -> sqlite3.Connection:
+    """Returns a connection whose transactions are the caller's business.
+
+    Commits are durable (`synchronous=FULL`), what is erased is overwritten with zeros, and a lock of another program is
+    an error at once, for whoever waits here keeps the whole loop waiting.
+    """
+    connection = sqlite3.connect(database, timeout=0, isolation_level=None)
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA secure_delete = ON")
+    return connection
+
+
+def prepare(connection: sqlite3.Connection) -> None:
+    """Makes the tables of a new database, or checks the version of an old one.
+
+    Raises StoreVersion for another version, StoreUnavailable where SQLite cannot keep a write-ahead log, and
+    sqlite3.Error for what is no database.
+    """
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (tables,) = connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()
+    if version != SCHEMA_VERSION and (version or tables):
+        raise StoreVersion(version, SCHEMA_VERSION)
+    (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+    if mode != "wal":
+        raise StoreUnavailable(f"the file system cannot keep a write-ahead log (journal mode {mode})")
+    if not version:
+        connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
