@@ -1,0 +1,42 @@
+"""The verdict on a replay file, for people."""
+
+from referee.audit.report import Report, Status
+from referee.report.names import counted, outcome_text, printable
+
+
+def verdict_text(report: Report) -> str:
+    """Returns the verdict in one line: `ok`, `WRONG at entry 17: ...` or `incomplete: ...`."""
+    match report.status:
+        case Status.OK:
+            return "ok"
+        case Status.WRONG:
+            return f"WRONG at {_where(report)}"
+        case Status.INCOMPLETE:
+            return f"incomplete: {report.message}"
+
+
+def match_text(report: Report) -> str:
+    """Returns the match and its result in one line, an empty text if the header was not read."""
+    if report.players is None:
+        return ""
+    player_a, player_b = (printable(player.name) for player in report.players)
+    outcome = "not over" if report.outcome is None else outcome_text(report.outcome)
+    return f"match {report.number}, {player_a} (A) against {player_b} (B): {outcome}"
+
+
+def details(report: Report) -> list[str]:
+    """Returns what was read and what stays unproven, a line each; nothing about a file whose header is wrong."""
+    if report.players is None:
+        return []
+    entries = f"{report.entries} {'entry' if report.entries == 1 else 'entries'}"
+    read = f"{counted(report.sequence, 'event')} and {counted(report.actions, 'action')} in {entries}"
+    return [
+        match_text(report),
+        read if report.status is Status.OK else f"{read} were read",
+        *(f"not proven: {text}" for text in report.not_proven),
+    ]
+
+
+def _where(report: Report) -> str:
+    reference = ", ".join(filter(None, (report.check, report.clause)))
+    return f"{report.part}: {printable(report.message)} ({reference})"
