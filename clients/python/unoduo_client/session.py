@@ -55,6 +55,8 @@ class Session:
         self._call = call
         self._secret = secret
         self._outbox = Outbox()
+        self._ending = SessionLost(grpc.StatusCode.UNKNOWN, "", "", "the session has ended")
+        call.add_done_callback(self._end)
         self._lost: SessionLost | None = None
         self._conversations: dict[int, Conversation] = {}
         self._last_handle = 0
@@ -110,17 +112,21 @@ class Session:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _read(self) -> None:
-        lost = SessionLost(grpc.StatusCode.OK, "", "", "the referee ended the session")
         try:
             async for response in self._call:
                 for item in response.items:
                     self._route(item)
-        except grpc.aio.AioRpcError as error:
-            lost = session_lost(error)
+        except grpc.aio.AioRpcError:
+            pass  # `_end` has the status
         except Exception as error:  # whatever it is, nobody may wait for ever
-            lost = SessionLost(grpc.StatusCode.INTERNAL, "", "", f"the client failed: {error!r}")
-            lost.__cause__ = error
-        self._lose(lost)
+            failure = SessionLost(grpc.StatusCode.INTERNAL, "", "", f"the client failed: {error!r}")
+            failure.__cause__ = error
+            self._lose(failure)
+            return
+        self._lose(self._ending)
+
+    def _end(self, call: grpc.aio.StreamStreamCall[session_pb2.PlayRequest, session_pb2.PlayResponse]) -> None:
+        self._ending = session_lost(call)
 
     async def _write(self) -> None:
         while True:

@@ -1,31 +1,47 @@
 """Reads the referee's answer out of a gRPC status (PROTOCOL.md section 5)."""
 
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
 import grpc.aio
 from google.protobuf.message import DecodeError
 from google.rpc.error_details_pb2 import ErrorInfo
 from google.rpc.status_pb2 import Status
+from unoduo.v1 import session_pb2
 
 from unoduo_client.errors import RefereeError, SessionLost
 
 _DETAILS_KEY = "grpc-status-details-bin"
 _DOMAIN = "unoduo.v1"
 
+_Value = TypeVar("_Value")
+
 
 def referee_error(error: grpc.aio.AioRpcError) -> RefereeError:
     """Returns the status of a unary call as an error with reason and field."""
-    reason, field = _error_info(error)
+    reason, field = _error_info(error.trailing_metadata())
     return RefereeError(error.code(), reason, field, error.details() or error.code().name)
 
 
-def session_lost(error: grpc.aio.AioRpcError) -> SessionLost:
-    """Returns the status that ended a session as an error with reason and field."""
-    reason, field = _error_info(error)
-    return SessionLost(error.code(), reason, field, error.details() or error.code().name)
+def session_lost(call: grpc.aio.StreamStreamCall[session_pb2.PlayRequest, session_pb2.PlayResponse]) -> SessionLost:
+    """Returns the status of a stream that has just ended as an error with reason and field.
+
+    Meant for a done callback, which is called once, with the status that the referee sent. A later look would not do:
+    a write that fails because the stream has ended replaces that status by "Internal error from Core"
+    (https://github.com/grpc/grpc/issues/36066).
+    """
+    code = _at_once(call.code())
+    reason, field = _error_info(_at_once(call.trailing_metadata()))
+    if code is grpc.StatusCode.OK:
+        return SessionLost(code, reason, field, "the referee ended the session")
+    return SessionLost(code, reason, field, _at_once(call.details()) or code.name)
 
 
-def _error_info(error: grpc.aio.AioRpcError) -> tuple[str, str]:
-    """Returns reason and field of the status; both are empty if the referee gave none."""
-    details = next((value for key, value in error.trailing_metadata() or () if key == _DETAILS_KEY), None)
+def _error_info(trailers: grpc.aio.Metadata | None) -> tuple[str, str]:
+    """Returns reason and field of a status; both are empty if the referee gave none."""
+    details = next((value for key, value in trailers or () if key == _DETAILS_KEY), None)
     if not isinstance(details, bytes):
         return "", ""
     info = ErrorInfo()
@@ -36,3 +52,12 @@ def _error_info(error: grpc.aio.AioRpcError) -> tuple[str, str]:
     except DecodeError:
         pass
     return "", ""
+
+
+def _at_once(coroutine: Coroutine[Any, Any, _Value]) -> _Value:
+    """Returns what a coroutine returns that has nothing to wait for: the parts of the status of a finished call."""
+    try:
+        coroutine.send(None)
+    except StopIteration as returned:
+        return returned.value  # type: ignore[no-any-return]
+    raise RuntimeError("the call has not finished")
