@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
-from unoduo.v1 import event_pb2
+from unoduo.v1 import action_pb2, event_pb2
 
 from referee.cases.errors import ShapeError
 from referee.cases.shape import (
@@ -24,11 +24,15 @@ from referee.cases.shape import (
     seat,
 )
 from referee.cases.show import event_kind, show
+from referee.cases.views import read_view_part, seen_by, view_holds
+from referee.codec.actions import decode_action
 from referee.codec.enums import PHASES, ROUND_END_REASONS, TERMINATIONS
 from referee.codec.errors import Malformed, join
 from referee.codec.events import decode_event
+from referee.rules.actions import Action
 from referee.rules.cards import Card
 from referee.rules.events import Challenged, Event, MatchEnded, RoundEnded, RoundEndReason
+from referee.rules.legality import default_action, legal_actions
 from referee.rules.outcome import Termination
 from referee.rules.seats import Seat
 from referee.rules.state import Phase, State
@@ -100,6 +104,14 @@ def _event(value: object, where: str) -> Event:
     return event
 
 
+def _action(value: object, where: str) -> Action:
+    submitted = message(action_pb2.Action)(value, where)
+    try:
+        return decode_action(submitted)
+    except Malformed as error:
+        raise ShapeError(join(where, error.field), error.message) from None
+
+
 def _kind(value: object, where: str) -> str:
     if value not in _EVENT_KINDS:
         raise ShapeError(where, f"{value!r} is no kind of event of the rules")
@@ -163,6 +175,10 @@ def _challenge_holds(
     return found is not None and found[0] is expected[0] and expected[1] in (None, found[1])
 
 
+def _same_in_any_order(expected: tuple[Action, ...], found: tuple[Action, ...]) -> bool:
+    return len(expected) == len(found) and all(action in expected for action in found)
+
+
 def _includes(expected: tuple[Event, ...], found: tuple[Event, ...]) -> bool:
     rest = iter(found)
     return all(event in rest for event in expected)
@@ -195,6 +211,12 @@ _CHECKS: Final[Mapping[str, _Check]] = MappingProxyType(
         "roundEnd": _Check(_round_end, _observed_round_end),
         "matchEnd": _Check(_match_end, _observed_match_end),
         "challenge": _Check(_challenge, _observed_challenge, _challenge_holds),
+        "legal": _Check(items(_action), lambda state, _: tuple(legal_actions(state)), _same_in_any_order),
+        "defaultAction": _Check(
+            _action, lambda state, _: None if state.phase is Phase.MATCH_OVER else default_action(state)
+        ),
+        "viewA": _Check(read_view_part, lambda state, _: seen_by(state, Seat.A), view_holds),
+        "viewB": _Check(read_view_part, lambda state, _: seen_by(state, Seat.B), view_holds),
         "events": _Check(items(_event), lambda _, events: tuple(events)),
         "includes": _Check(items(_event, 1), lambda _, events: tuple(events), _includes),
         "without": _Check(items(_kind, 1), lambda _, events: tuple(map(event_kind, events)), _without),

@@ -7,10 +7,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from google.protobuf.json_format import MessageToDict
-from unoduo.v1 import event_pb2
+from unoduo.v1 import event_pb2, observation_pb2
 
+from referee.cases.views import ViewPart
+from referee.codec.actions import encode_action
 from referee.codec.enums import CARDS, COLORS, PHASES, ROUND_END_REASONS, SEATS, TERMINATIONS, EnumTable
 from referee.codec.events import encode_event
+from referee.rules.actions import Action
 from referee.rules.cards import Card, Color
 from referee.rules.events import Event, RoundEndReason
 from referee.rules.outcome import Termination
@@ -39,6 +42,12 @@ def show(value: object) -> str:
         return f"[{', '.join(map(show, value))}]"
     if isinstance(value, Event):
         return _show_event(value)
+    if isinstance(value, Action):
+        return json.dumps(MessageToDict(encode_action(value)))
+    if isinstance(value, ViewPart):
+        return f"{show(value.values)} in {', '.join(value.names)}"
+    if isinstance(value, observation_pb2.View):
+        return json.dumps(MessageToDict(value))
     table = _TABLES.get(type(value)) if isinstance(value, Enum) else None
     return str(value) if table is None else table.name(value)
 
