@@ -53,6 +53,7 @@ _V16, _V17, _V18, _V19, _V20 = (UintField(number) for number in range(16, 21))
 
 _ITEM: Final = MessageField(1)
 _HANDLE: Final = UintField(1)
+_KINDS: Final = {number: MessageField(number) for number in range(2, 11)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +168,3 @@ def _clock_bytes(clock: ClockState) -> bytes:
 def _presence_bytes(presence: PresenceState) -> bytes:
     forfeit_in_ms = presence.forfeit_in_ms
     return _PRESENT(presence.present) + (b"" if forfeit_in_ms is None else _FORFEIT_IN_MS(forfeit_in_ms))
-
-
-_KINDS: Final = tuple(MessageField(number) for number in range(1, 11))

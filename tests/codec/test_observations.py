@@ -1,0 +1,191 @@
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from unoduo.v1 import observation_pb2 as pb
+from unoduo.v1 import session_pb2
+
+from referee.adjudication.rulings import Ruling
+from referee.codec.actions import decode_action
+from referee.codec.enums import CARDS, COLORS, PENDING_KINDS, PHASES, SEATS
+from referee.codec.events import decode_event, encode_event
+from referee.codec.observations import (
+    ClockState,
+    PresenceState,
+    encode_decision,
+    encode_observation,
+    encode_view,
+    observed_event,
+    response_item,
+)
+from referee.rules.actions import Action
+from referee.rules.cards import Card
+from referee.rules.events import Event
+from referee.rules.observe import ObservedEvent, View, observe, observe_public
+from referee.rules.seats import Seat
+from referee.rules.state import Phase
+from tests.codec.canonical import assert_canonical
+from tests.codec.strategies import actions, exactly, open_events, phases, private_events, rulings, uint32, views
+
+HEAD = bytes(range(32))
+
+
+def as_observed(event: Event, seat: Seat | None) -> tuple[bytes, ObservedEvent]:
+    """Returns the bytes that a seat receives for an event, and what they say."""
+    data = observed_event(5, encode_event(event), seat)
+    (told,) = pb.Observation.FromString(data).events
+    assert told.sequence == 5
+    cards = CARDS.decode_all(told.private_cards, "private_cards")
+    seen = decode_event(told.event, (), None)
+    assert isinstance(seen, Event)
+    return data, ObservedEvent(seen.fact, cards)
+
+
+@given(open_events | private_events)
+def test_observed_event_says_what_observe_says(event: Event) -> None:
+    for seat in Seat:
+        data, told = as_observed(event, seat)
+        assert told == observe(event, seat)
+        assert_canonical(pb.Observation, data)
+    data, told = as_observed(event, None)
+    assert told == observe_public(event)
+    assert_canonical(pb.Observation, data)
+
+
+@given(private_events, st.lists(st.sampled_from(Card), max_size=20).map(tuple))
+def test_private_cards_leave_no_trace_for_others(event: Event, other_cards: tuple[Card, ...]) -> None:
+    assert event.private_to is not None
+    changed = Event(event.fact, other_cards, event.private_to)
+    for observer in (event.private_to.other, None):
+        assert observed_event(5, encode_event(event), observer) == observed_event(5, encode_event(changed), observer)
+
+
+@given(rulings)
+def test_ruling_is_told_to_all_alike(ruling: Ruling) -> None:
+    encoded = encode_event(ruling)
+    assert observed_event(1, encoded, Seat.A) == observed_event(1, encoded, Seat.B) == observed_event(1, encoded, None)
+
+
+def decoded_view(message: pb.View) -> View:
+    return View(
+        SEATS.decode(message.seat, "seat"),
+        PHASES.decode(message.phase, "phase"),
+        SEATS.decode_optional(message.actor, "actor"),
+        message.round,
+        SEATS.decode(message.first_drafter, "first_drafter"),
+        message.turns,
+        message.stall,
+        (message.total_a, message.total_b),
+        CARDS.decode_all(message.hand, "hand"),
+        CARDS.decode_optional(message.own_card, "own_card"),
+        message.opponent_count,
+        CARDS.decode_all(message.discard_pile, "discard_pile"),
+        message.draw_count,
+        CARDS.decode_all(message.known_tail, "known_tail"),
+        COLORS.decode_optional(message.active_color, "active_color"),
+        COLORS.decode_optional(message.free_color, "free_color"),
+        PENDING_KINDS.decode_optional(message.pending_kind, "pending_kind"),
+        SEATS.decode_optional(message.pending_by, "pending_by"),
+        message.pending_total,
+    )
+
+
+@given(views)
+def test_view_says_all_that_the_view_holds(view: View) -> None:
+    data = encode_view(view)
+    assert decoded_view(pb.View.FromString(data)) == view
+    assert_canonical(pb.View, data)
+
+
+@given(uint32, phases, uint32, uint32, st.lists(actions, max_size=8))
+def test_decision_says_all_that_it_is_given(
+    decision_id: int, phase: Phase, time_left_ms: int, tries_left: int, legal: Sequence[Action]
+) -> None:
+    data = encode_decision(decision_id, phase, time_left_ms, tries_left, legal)
+    message = pb.Decision.FromString(data)
+    assert (message.decision_id, message.time_left_ms, message.tries_left) == (decision_id, time_left_ms, tries_left)
+    assert PHASES.decode(message.phase, "phase") is phase
+    assert [decode_action(action) for action in message.legal] == list(legal)
+    assert_canonical(pb.Decision, data)
+
+
+clocks = st.none() | st.builds(ClockState, uint32, st.booleans(), uint32)
+presences = st.none() | st.builds(PresenceState, st.booleans(), st.none() | uint32)
+
+
+def decoded_clock(message: pb.Observation, name: str) -> ClockState | None:
+    if not message.HasField(name):  # type: ignore[arg-type]
+        return None
+    clock = getattr(message, name)
+    return ClockState(clock.bank_ms, clock.running, clock.time_left_ms)
+
+
+def decoded_presence(message: pb.Observation) -> PresenceState | None:
+    if not message.HasField("opponent_presence"):
+        return None
+    presence = message.opponent_presence
+    return PresenceState(presence.present, presence.forfeit_in_ms if presence.HasField("forfeit_in_ms") else None)
+
+
+@given(
+    st.lists(private_events, max_size=3),
+    uint32,
+    exactly(32),
+    st.booleans(),
+    st.none() | views,
+    st.booleans(),
+    clocks,
+    clocks,
+    presences,
+)
+def test_observation_says_all_that_it_is_given(
+    events: list[Event],
+    sequence: int,
+    head: bytes,
+    caught_up: bool,
+    view: View | None,
+    decides: bool,
+    clock: ClockState | None,
+    opponent_clock: ClockState | None,
+    presence: PresenceState | None,
+) -> None:
+    data = encode_observation(
+        [observed_event(number, encode_event(event), Seat.A) for number, event in enumerate(events, 1)],
+        sequence,
+        head,
+        caught_up,
+        None if view is None else encode_view(view),
+        encode_decision(sequence, Phase.TURN, 0, 0, []) if decides else None,
+        clock,
+        opponent_clock,
+        presence,
+    )
+    message = pb.Observation.FromString(data)
+    assert [event.sequence for event in message.events] == [*range(1, len(events) + 1)]
+    assert (message.sequence, message.head, message.caught_up) == (sequence, head, caught_up)
+    assert (decoded_view(message.view) if message.HasField("view") else None) == view
+    assert message.HasField("decision") is decides
+    assert decoded_clock(message, "clock") == clock
+    assert decoded_clock(message, "opponent_clock") == opponent_clock
+    assert decoded_presence(message) == presence
+    assert_canonical(pb.Observation, data)
+
+
+KINDS = [(field.number, field.name) for field in session_pb2.ResponseItem.DESCRIPTOR.oneofs_by_name["kind"].fields]
+
+
+@pytest.mark.parametrize(("number", "name"), KINDS)
+@pytest.mark.parametrize("handle", [0, 1, 300])
+def test_response_item_holds_its_payload_under_its_kind(number: int, name: str, handle: int) -> None:
+    (item,) = session_pb2.PlayResponse.FromString(response_item(handle, number, b"")).items
+    assert (item.handle, item.WhichOneof("kind")) == (handle, name)
+
+
+def test_joined_response_items_are_one_response() -> None:
+    observation = encode_observation([], 9, HEAD, True)
+    number = session_pb2.ResponseItem.OBSERVATION_FIELD_NUMBER
+    data = response_item(1, number, observation) + response_item(2, number, observation)
+    response = session_pb2.PlayResponse.FromString(data)
+    assert [(item.handle, item.observation.sequence) for item in response.items] == [(1, 9), (2, 9)]
+    assert_canonical(session_pb2.PlayResponse, data)
