@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from unoduo_client import program
+from unoduo_client.baselines import BASELINES
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
@@ -15,9 +16,6 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         epilog=program.EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    program.quiet_grpc()
-    from unoduo_client.baselines import BASELINES  # only now: it imports gRPC
-
     parser.add_argument("bot", choices=sorted(BASELINES), help="the baseline")
     parser.add_argument("--seed", type=int, metavar="N", help="seed of the random baseline; default: another each time")
     program.add_seat_arguments(parser)

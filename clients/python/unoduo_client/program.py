@@ -47,11 +47,6 @@ def run(bot: Bot, argv: Sequence[str] | None = None) -> NoReturn:
     play_and_exit(bot, parser, parser.parse_args(argv))
 
 
-def quiet_grpc() -> None:
-    """Keeps the gRPC core from writing to stderr, unless the environment asks for it; works before it is imported."""
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-
-
 def add_seat_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments that say which seat to play."""
     parser.add_argument("--address", required=True, metavar="HOST:PORT", help="where the referee listens")
@@ -74,8 +69,8 @@ def play_and_exit(bot: Bot, parser: argparse.ArgumentParser, arguments: argparse
         parser.error(f"no seat token: set {TOKEN_VARIABLE} or give --token")
     if not (token.isascii() and token.isprintable()):
         parser.error("the seat token has characters that no token has")
-    quiet_grpc()
-    from unoduo_client.errors import ClientError  # only now: it imports gRPC
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    from unoduo_client.errors import ClientError  # only now: it imports gRPC, whose core reads the variable then
 
     try:
         print(asyncio.run(_play(bot, arguments, token)), flush=True)

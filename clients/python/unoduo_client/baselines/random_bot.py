@@ -2,13 +2,12 @@
 
 import hashlib
 import secrets
+from collections.abc import Callable
 
 from unoduo.v1 import action_pb2, observation_pb2
 
-from unoduo_client.play import Bot
 
-
-def random_bot(seed: int | None = None) -> Bot:
+def random_bot(seed: int | None = None) -> Callable[[observation_pb2.Observation], action_pb2.Action]:
     """Returns a bot that draws its choices from a seed, by default from one of its own.
 
     A choice depends on the seed, the seat and the decision alone: neither on what was asked before nor on Python's
