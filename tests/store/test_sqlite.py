@@ -1,0 +1,41 @@
+"""The SQLite store against the contract, on a real file."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from referee.store.base import SealRow
+from referee.store.sqlite import SqliteStore
+from tests.store.contract import Listener, StoreContract, append_all, create, entry, match_row, seal, secrets
+
+
+class TestSqliteStore(StoreContract):
+    @pytest.fixture
+    async def store(self, listener: Listener, tmp_path: Path) -> AsyncIterator[SqliteStore]:
+        store = SqliteStore(tmp_path / "store")
+        await store.open(listener)
+        yield store
+        await store.close()
+
+    async def test_everything_is_there_after_reopening(self, store: SqliteStore, tmp_path: Path) -> None:
+        for number in (1, 2):
+            await create(store, number)
+            await append_all(store, (number, entry(1)), (number, entry(2)))
+        await store.put_ready(2, 0, b"e1")
+        await seal(store, 1)
+        state = store.index_state()
+        await store.close()
+
+        again = SqliteStore(tmp_path / "store")
+        await again.open()
+        assert again.index_state() == state
+        assert not again.restored
+        assert await again.list_matches(0, 10) == [replace(match_row(1), ended=True, revealed=True), match_row(2)]
+        assert await again.read_seal(1) == SealRow(1, b"seal", b"reveal")
+        assert await again.read_secrets(2) == secrets()
+        assert await again.readies(2) == (b"e1", None)
+        assert await again.read_entries(2, 0, 100) == [entry(1), entry(2)]
+        assert await append_all(again, (2, entry(3))) == [None]
+        await again.close()
