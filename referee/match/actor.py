@@ -1,0 +1,415 @@
+"""One match, live: the single writer of its log (`PROTOCOL.md`, "The log")."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, assert_never
+
+from unoduo.v1 import session_pb2 as pb
+
+from referee.adjudication.adjudicate import adjudicate
+from referee.adjudication.clocks import allowed_ms
+from referee.adjudication.inputs import (
+    ActionTaken,
+    Expired,
+    Input,
+    InputKind,
+    NoShow,
+    RejectionLimit,
+    Resignation,
+    Start,
+)
+from referee.adjudication.rulings import MatchEvent
+from referee.adjudication.state import Decision, Lifecycle, MatchState
+from referee.codec.headers import Header
+from referee.codec.seals import Reveal, Seal, encode_reveal
+from referee.deal.streams import SealedShuffler
+from referee.match import answers
+from referee.match.clock import Clock
+from referee.match.closed import closed_verdict
+from referee.match.deadline import Deadline
+from referee.match.event_log import EventLog
+from referee.match.faults import Fault, ProblemReason
+from referee.match.feed import Feed
+from referee.match.inbox import ActionPost, DuePost, Inbox, JoinPost, LeavePost, Post, ReadyPost, ResignPost, SeatPost
+from referee.match.referee_index import RefereeIndex
+from referee.match.seats import Attachment, Hold
+from referee.match.teller import Teller
+from referee.match.tries import Tries
+from referee.rules.errors import IllegalAction
+from referee.rules.outcome import Outcome
+from referee.rules.seats import SEATS, Seat
+from referee.rules.shuffling import Shuffler
+from referee.store.base import MatchRow, Secrets, Store
+from referee.store.errors import StoreError
+
+_LOGGER: Final = logging.getLogger(__name__)
+_RETRY_AFTER_MS: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Holds what all matches of a referee share; `on_closed` is called once for
+    each match that is over or given up.
+    """
+
+    store: Store
+    index: RefereeIndex
+    clock: Clock
+    on_closed: Callable[[], None]
+
+
+class MatchActor:
+    """Judges what arrives for one match, one thing at a time, and tells nobody before it is stored.
+
+    It has no task of its own: callbacks of sessions, timers and the store drive it. While it is busy with the store
+    everything waits in its inbox.
+    """
+
+    def __init__(self, surroundings: Surroundings, row: MatchRow, header: Header, secrets: Secrets) -> None:
+        self.row = row
+        self.header = header
+        self.outcome: Outcome | None = None
+        self.frozen = False
+        self._store = surroundings.store
+        self._index = surroundings.index
+        self._on_closed = surroundings.on_closed
+        self._secrets: Secrets | None = secrets
+        self._state: MatchState | None = MatchState(header.terms, self._shuffler)
+        self._clock = surroundings.clock
+        self._deadline = Deadline(surroundings.clock, self._due)
+        self._feed = Feed(surroundings.store, row.number, row.h0)
+        self._log = EventLog(surroundings.store, row.number, secrets.blind_key, self._feed)
+        self._teller = Teller(self._feed, self._state, self._deadline, self._is_present)
+        self._inbox = Inbox()
+        self._dropped = False
+        self._task: asyncio.Task[None] | None = None
+        self._holders: list[Attachment | None] = [None, None]
+        self._joins = [0, 0]
+        self._entropy: list[bytes | None] = [None, None]
+        self._tries = Tries()
+        self._last_decision: Decision | None = None
+        self._deadline.start(header.time_control.startup_grace_ms)
+
+    @property
+    def lifecycle(self) -> Lifecycle:
+        """Returns where the match stands, as far as it is committed."""
+        if self.outcome is not None:
+            return Lifecycle.ENDED
+        if self.frozen or self._dropped:
+            return Lifecycle.FROZEN
+        return Lifecycle.PLAYING if self._feed.entries else Lifecycle.CREATED
+
+    @property
+    def sequence(self) -> int:
+        """Returns the sequence number of the last committed event."""
+        return self._feed.sequence
+
+    @property
+    def is_sealed(self) -> bool:
+        """Returns whether the match has ended and its replay is public."""
+        return self._teller.ended is not None
+
+    def post(self, post: SeatPost) -> None:
+        """Judges what a seat says, now or when its turn comes; the answer is put to its port."""
+        if self._dropped or (self.frozen and isinstance(post, (ReadyPost, ActionPost, ResignPost))):
+            self._turn_away(post, ProblemReason.MATCH_FROZEN)
+        elif not self._inbox.add(post):
+            self._turn_away(post, ProblemReason.INBOX_FULL)
+        else:
+            self._drain()
+
+    def lose(self, attachment: Attachment) -> None:
+        """Learns that the session behind an attachment is gone: nothing can be told to it any more."""
+        attachment.hold = Hold.DETACHED
+        if self._holders[attachment.seat] is attachment:
+            self._holders[attachment.seat] = None
+
+    def is_behind(self, attachment: Attachment) -> bool:
+        """Returns whether the next item of an attachment is a page of history."""
+        return attachment.page is not None or self._feed.is_behind(attachment)
+
+    def next_item(self, attachment: Attachment) -> bytes | None:
+        """Returns the next item that is due to an attachment, or None."""
+        return self._teller.next_item(attachment)
+
+    def freeze(self) -> None:
+        """Learns that the store cannot take anything of this match now."""
+        self.frozen = True
+
+    def thaw(self) -> None:
+        """Learns that it can again. Seats that could not declare themselves ready meanwhile have their time anew."""
+        self.frozen = False
+        if self.lifecycle is Lifecycle.CREATED:
+            self._deadline.start(self.header.time_control.startup_grace_ms)
+
+    async def close(self) -> None:
+        """Stops for good, without an end: what is stored stays as it is."""
+        self._dropped = True
+        self._deadline.close()
+        if self._task is not None:
+            await asyncio.wait({self._task})
+
+    def _drain(self) -> None:
+        while not self._is_busy() and (post := self._inbox.pop()) is not None:
+            self._guarded(partial(self._judge, post))
+
+    def _is_busy(self) -> bool:
+        return self._dropped or self._log.appending or self._task is not None
+
+    def _guarded(self, step: Callable[[], None]) -> None:
+        """Takes a step; a bug that shows in it costs this match and no other."""
+        try:
+            step()
+        except Exception:
+            _LOGGER.exception("match %d is given up", self.row.number)
+            self._drop()
+
+    def _judge(self, post: Post) -> None:
+        if isinstance(post, DuePost):
+            self._judge_deadline()
+        elif isinstance(post, JoinPost):
+            self._join(post.attachment)
+        elif post.attachment.hold is Hold.DETACHED:
+            _refuse(post.attachment, Fault(ProblemReason.HANDLE_ENDED))
+        elif isinstance(post, ActionPost):
+            self._judge_action(post)
+        elif isinstance(post, ReadyPost):
+            self._ready(post)
+        elif isinstance(post, ResignPost):
+            self._resign(post)
+        elif isinstance(post, LeavePost):
+            self._leave(post.attachment)
+        else:
+            assert_never(post)
+
+    def _due(self) -> None:
+        self._inbox.add_due()
+        self._drain()
+
+    # Seats
+
+    def _join(self, attachment: Attachment) -> None:
+        if attachment.hold is Hold.DETACHED:
+            # The session ended while the join waited.
+            return
+        seat = attachment.seat
+        self._detach(self._holders[seat], pb.DETACH_REASON_REPLACED)
+        self._joins[seat] += 1
+        self._holders[seat] = attachment
+        attachment.hold = Hold.HELD
+        attachment.join_number = self._joins[seat]
+        if not attachment.from_start:
+            attachment.entry, attachment.sequence = self._feed.entries, self._feed.sequence
+        attachment.put(
+            answers.joined(
+                attachment.handle, self.row.match_id, seat, self.row.header, self.lifecycle, attachment.join_number
+            )
+        )
+        attachment.wake()
+
+    def _leave(self, attachment: Attachment) -> None:
+        if attachment.hold is Hold.ENDED:
+            _refuse(attachment, Fault(ProblemReason.HANDLE_ENDED))
+        else:
+            self._detach(attachment, pb.DETACH_REASON_LEFT)
+
+    def _detach(self, attachment: Attachment | None, reason: pb.DetachReason.ValueType) -> None:
+        if attachment is None or attachment.hold is not Hold.HELD:
+            return
+        self.lose(attachment)
+        attachment.put(answers.detached(attachment.handle, reason, attachment.join_number))
+
+    def _is_present(self, seat: Seat) -> bool:
+        return self._holders[seat] is not None
+
+    def _turn_away(self, post: SeatPost, reason: ProblemReason) -> None:
+        if isinstance(post, JoinPost):
+            post.attachment.hold = Hold.DETACHED
+        _refuse(post.attachment, Fault(reason, retry_after_ms=_RETRY_AFTER_MS))
+
+    # The start
+
+    def _ready(self, post: ReadyPost) -> None:
+        attachment = post.attachment
+        if self.lifecycle is not Lifecycle.CREATED or self._entropy[attachment.seat] is not None:
+            attachment.put(answers.ready_accepted(attachment.handle, self.row.h0))
+        else:
+            self._await_store(self._store_ready(attachment, post.entropy))
+
+    async def _store_ready(self, attachment: Attachment, entropy: bytes) -> None:
+        seat = attachment.seat
+        self._entropy[seat] = await self._store.put_ready(self.row.number, seat, entropy)
+        attachment.put(answers.ready_accepted(attachment.handle, self.row.h0))
+        if None not in self._entropy:
+            self._start()
+
+    def _start(self) -> None:
+        elapsed_ms, lag_credit_ms = self._deadline.read_now()
+        entropy_1, entropy_2 = (entropy or b"" for entropy in self._entropy)
+        self._rule(None, Start(entropy_1, entropy_2), elapsed_ms, lag_credit_ms)
+
+    def _judge_deadline(self) -> None:
+        if not self._deadline.passed():
+            return
+        state = self._live_state()
+        elapsed_ms, lag_credit_ms = self._deadline.read_now()
+        if state.decision is not None:
+            self._rule(state.decision.seat, Expired(), elapsed_ms, lag_credit_ms)
+            return
+        absent = tuple(seat for seat in SEATS if not self._joins[seat])
+        if absent:
+            self._rule(None, NoShow(absent), elapsed_ms, lag_credit_ms)
+        else:
+            self._start()
+
+    def _shuffler(self, entropy_1: bytes, entropy_2: bytes) -> Shuffler:
+        secrets = self._live_secrets()
+        return SealedShuffler(secrets.seed, secrets.deal_id, entropy_1, entropy_2)
+
+    # Actions
+
+    def _judge_action(self, post: ActionPost) -> None:
+        state, attachment = self._state, post.attachment
+        decision = state.decision if state is not None else None
+        seat = attachment.seat
+        if state is None or decision is None or decision.seat is not seat or decision.decision_id != post.decision_id:
+            self._await_store(self._answer_closed(post, decision))
+            return
+        if self._tries.answer_known(post):
+            return
+        elapsed_ms, lag_credit_ms = self._deadline.read(post.stamp_ms)
+        taken = Input(seat, post.decision_id, elapsed_ms, lag_credit_ms, ActionTaken(post.action_id, post.action))
+        try:
+            events = adjudicate(state, taken)
+        except IllegalAction as refusal:
+            self._reject(state, post, refusal)
+        else:
+            self._commit(state, taken, events, post)
+
+    def _reject(self, state: MatchState, post: ActionPost, refusal: IllegalAction) -> None:
+        self._tries.reject(state, post, refusal)
+        if state.tries_exceeded:
+            self._rule(post.attachment.seat, RejectionLimit(), *self._deadline.read(post.stamp_ms))
+
+    async def _answer_closed(self, post: ActionPost, open_decision: Decision | None) -> None:
+        attachment = post.attachment
+        verdict = await closed_verdict(
+            self._store,
+            self.row.number,
+            self._feed,
+            self._last_decision,
+            attachment.seat,
+            post.decision_id,
+            post.action_id,
+            post.action,
+        )
+        handle, action_id, decision_id = attachment.handle, post.action_id, post.decision_id
+        if isinstance(verdict, tuple):
+            attachment.put(answers.accepted(handle, action_id, decision_id, *verdict))
+            return
+        is_asked = open_decision is not None and open_decision.seat is attachment.seat
+        current_id = open_decision.decision_id if open_decision is not None and is_asked else 0
+        attachment.put(answers.stale(handle, action_id, decision_id, verdict, current_id))
+
+    def _resign(self, post: ResignPost) -> None:
+        if self.outcome is not None:
+            _refuse(post.attachment, Fault(ProblemReason.MATCH_ENDED))
+        else:
+            self._rule(post.attachment.seat, Resignation(), *self._deadline.read(post.stamp_ms))
+
+    # The log
+
+    def _rule(self, seat: Seat | None, kind: InputKind, elapsed_ms: int, lag_credit_ms: int) -> None:
+        state = self._live_state()
+        decision_id = state.decision.decision_id if state.decision is not None else 0
+        ruling = Input(seat, decision_id, elapsed_ms, lag_credit_ms, kind)
+        self._commit(state, ruling, adjudicate(state, ruling), None)
+
+    def _commit(self, state: MatchState, cause: Input, events: list[MatchEvent], post: ActionPost | None) -> None:
+        self._deadline.stop()
+        self._last_decision = state.decision
+        self._tries.clear()
+        self._log.append(
+            state, cause, events, lambda result: self._guarded(partial(self._appended, state, post, result))
+        )
+
+    def _appended(self, state: MatchState, post: ActionPost | None, result: int | StoreError) -> None:
+        if self._dropped:
+            return
+        if isinstance(result, StoreError):
+            self._drop()
+            return
+        decision = state.decision
+        if decision is not None:
+            self._deadline.start(allowed_ms(self.header.time_control, state.banks[decision.seat]))
+        if post is not None:
+            post.attachment.put(
+                answers.accepted(post.attachment.handle, post.action_id, post.decision_id, result, self._feed.sequence)
+            )
+        self._wake_holders(decision.seat if decision is not None else Seat.A)
+        if state.outcome is not None:
+            self.outcome = state.outcome
+            self._await_store(self._seal(state.outcome))
+        self._drain()
+
+    def _wake_holders(self, asked: Seat) -> None:
+        # Whoever is not asked first: else a quick answer could reach the other seat before the question did.
+        for seat in (asked.other, asked):
+            holder = self._holders[seat]
+            if holder is not None:
+                holder.wake()
+
+    async def _seal(self, outcome: Outcome) -> None:
+        feed, secrets = self._feed, self._live_secrets()
+        reveal = encode_reveal(Reveal(secrets.deal_id, secrets.seed, secrets.salt))
+        await self._index.seal(self.row.number, Seal(feed.head, outcome), reveal)
+        self._secrets = None
+        self._state = self._teller.state = None
+        self._deadline.close()
+        feed.forget()
+        self._teller.ended = lambda handle: answers.ended(handle, outcome, feed.sequence, feed.head, b"", True)
+        self._wake_holders(Seat.A)
+        self._on_closed()
+
+    def _await_store(self, work: Coroutine[Any, Any, None]) -> None:
+        """Lets everything else wait until some work with the store is done."""
+        self._task = asyncio.get_running_loop().create_task(self._finish(work))
+
+    async def _finish(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except StoreError:
+            self._drop()
+        except Exception:
+            _LOGGER.exception("match %d is given up", self.row.number)
+            self._drop()
+        self._task = None
+        self._drain()
+
+    def _drop(self) -> None:
+        """Gives the match up in memory: what is not stored was never told, and what is stored is all there is."""
+        if self._dropped:
+            return
+        self._dropped = True
+        self._deadline.close()
+        for seat in SEATS:
+            self._detach(self._holders[seat], pb.DETACH_REASON_MATCH_FROZEN)
+        while (post := self._inbox.pop()) is not None:
+            if not isinstance(post, DuePost):
+                self._turn_away(post, ProblemReason.MATCH_FROZEN)
+        self._on_closed()
+
+    def _live_state(self) -> MatchState:
+        assert self._state is not None
+        return self._state
+
+    def _live_secrets(self) -> Secrets:
+        assert self._secrets is not None
+        return self._secrets
+
+
+def _refuse(attachment: Attachment, fault: Fault) -> None:
+    attachment.put(answers.problem(attachment.handle, fault))

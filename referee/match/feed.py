@@ -1,0 +1,127 @@
+"""The committed end of a log, as far as seats are still to be told of it."""
+
+from __future__ import annotations
+
+import asyncio
+from array import array
+from bisect import bisect_left
+from collections import deque
+from dataclasses import dataclass
+from typing import Final
+
+from referee.codec.entries import decode_entry
+from referee.codec.events import EncodedEvent, encode_event
+from referee.codec.observations import encode_observation, observed_event
+from referee.match.seats import Attachment
+from referee.store.base import Store
+from referee.store.errors import StoreError
+
+_RECENT_BYTES: Final = 8 * 1024
+_PAGE_BYTES: Final = 16 * 1024
+
+
+@dataclass(slots=True)
+class RecentEntry:
+    """Holds an entry as it is told: its events from `first_sequence` on, and the head after it."""
+
+    first_sequence: int
+    head: bytes
+    events: tuple[EncodedEvent, ...]
+    size: int
+
+
+class Feed:
+    """Is the committed end of one log, from which the seats are told.
+
+    It keeps up to 8 KiB of the last events and the sequence number at which each entry ends (4 bytes an entry); what is
+    older is read from the store.
+    """
+
+    def __init__(self, store: Store, number: int, h0: bytes) -> None:
+        self._store = store
+        self._number = number
+        self._recent: deque[RecentEntry] = deque()
+        self._recent_bytes = 0
+        self._ends = array("I")
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.head = h0
+
+    @property
+    def entries(self) -> int:
+        """Returns the index of the last committed entry."""
+        return len(self._ends)
+
+    @property
+    def sequence(self) -> int:
+        """Returns the sequence number of the last committed event."""
+        return self._ends[-1] if self._ends else 0
+
+    def add(self, entry: RecentEntry) -> None:
+        """Adds the entry that was just committed."""
+        self.head = entry.head
+        self._ends.append(self.sequence + len(entry.events))
+        self._recent.append(entry)
+        self._recent_bytes += entry.size
+        while self._recent_bytes > _RECENT_BYTES and len(self._recent) > 1:
+            self._recent_bytes -= self._recent.popleft().size
+
+    def entry_ending_at(self, sequence: int) -> int | None:
+        """Returns the index of the entry whose last event has this sequence number, None if there is none."""
+        place = bisect_left(self._ends, sequence)
+        return place + 1 if place < len(self._ends) and self._ends[place] == sequence else None
+
+    def forget(self) -> None:
+        """Drops the recent events: the match has ended, and the store has them."""
+        self._recent.clear()
+        self._recent_bytes = 0
+
+    def next_page(self, attachment: Attachment) -> bytes | None:
+        """Returns a page of history for a seat that is behind what is kept here; if it must be read first, None.
+
+        The session is woken when it was read.
+        """
+        page, attachment.page = attachment.page, None
+        if page is None and not attachment.paging:
+            attachment.paging = True
+            task = asyncio.get_running_loop().create_task(self._read_page(attachment))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        return page
+
+    def is_behind(self, attachment: Attachment) -> bool:
+        """Returns whether the next events of this seat are kept in the store only."""
+        return attachment.entry < len(self._ends) - len(self._recent)
+
+    def take(self, attachment: Attachment) -> list[bytes]:
+        """Returns the events up to the end of the log as the seat may see them, and counts them as told."""
+        first = attachment.entry - (len(self._ends) - len(self._recent))
+        seat = attachment.seat
+        events = [
+            observed_event(sequence, event, seat)
+            for place in range(first, len(self._recent))
+            for sequence, event in enumerate(self._recent[place].events, self._recent[place].first_sequence)
+        ]
+        attachment.entry = self.entries
+        attachment.sequence = self.sequence
+        return events
+
+    async def _read_page(self, attachment: Attachment) -> None:
+        try:
+            stored = await self._store.read_entries(self._number, attachment.entry, _PAGE_BYTES)
+        except StoreError:
+            # The match is dropped for the same reason, or the store is closing; either way the seat is told.
+            return
+        finally:
+            attachment.paging = False
+        committed = [row for row in stored if row.index <= self.entries]
+        events: list[bytes] = []
+        sequence, head = attachment.sequence, self.head
+        for row in committed:
+            entry = decode_entry(row.data)
+            for sequence, event in enumerate(entry.events, entry.first_sequence):
+                events.append(observed_event(sequence, encode_event(event), attachment.seat))
+            head = row.head
+        attachment.entry = committed[-1].index
+        attachment.sequence = sequence
+        attachment.page = encode_observation(events, sequence, head, caught_up=False)
+        attachment.wake()

@@ -1,0 +1,90 @@
+"""What waits to be judged by one match, in the order in which it came."""
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Final
+
+from referee.match.seats import Attachment
+from referee.rules.actions import Action
+
+_LONGEST_WAIT: Final = 4
+
+
+@dataclass(slots=True)
+class JoinPost:
+    """Takes the seat."""
+
+    attachment: Attachment
+
+
+@dataclass(slots=True)
+class ReadyPost:
+    """Declares the seat ready."""
+
+    attachment: Attachment
+    entropy: bytes
+
+
+@dataclass(slots=True)
+class ActionPost:
+    """Answers a decision; `stamp_ms` is when it was read."""
+
+    attachment: Attachment
+    decision_id: int
+    action_id: str
+    action: Action
+    stamp_ms: int
+
+
+@dataclass(slots=True)
+class ResignPost:
+    """Gives up; `stamp_ms` is when it was read."""
+
+    attachment: Attachment
+    stamp_ms: int
+
+
+@dataclass(slots=True)
+class LeavePost:
+    """Lets go of the seat."""
+
+    attachment: Attachment
+
+
+@dataclass(slots=True)
+class DuePost:
+    """Says that a deadline has passed."""
+
+
+SeatPost = JoinPost | ReadyPost | ActionPost | ResignPost | LeavePost
+Post = SeatPost | DuePost
+
+
+class Inbox:
+    """Holds the posts of both seats in one order, at most four of each seat."""
+
+    def __init__(self) -> None:
+        self._posts: deque[Post] = deque()
+        self._waiting = [0, 0]
+
+    def add(self, post: SeatPost) -> bool:
+        """Adds the post of a seat and returns True, or False if too many of that seat wait."""
+        seat = post.attachment.seat
+        if self._waiting[seat] >= _LONGEST_WAIT:
+            return False
+        self._waiting[seat] += 1
+        self._posts.append(post)
+        return True
+
+    def add_due(self) -> None:
+        """Adds the notice of a deadline, behind what has arrived before it."""
+        self._posts.append(DuePost())
+
+    def pop(self) -> Post | None:
+        """Takes out the oldest post."""
+        if not self._posts:
+            return None
+        post = self._posts.popleft()
+        if not isinstance(post, DuePost):
+            self._waiting[post.attachment.seat] -= 1
+        return post

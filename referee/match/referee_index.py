@@ -1,0 +1,43 @@
+"""The hash chain over all matches of a referee (`PROTOCOL.md`, "The log")."""
+
+import asyncio
+from collections.abc import Callable
+
+from referee.codec.seals import IndexCreated, IndexSealed, Seal, encode_index_record, encode_seal
+from referee.codec.seals import IndexRecord as IndexEntry
+from referee.log.heads import index_head
+from referee.store.base import IndexRecord, MatchRow, Secrets, Store
+
+
+class RefereeIndex:
+    """Adds records to the index, one write at a time: each must name the head that it follows.
+
+    Matches begin and end a thousand times more rarely than they are moved on, so that a lock costs nothing here.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = asyncio.Lock()
+
+    async def create(self, make_row: Callable[[int, bytes], MatchRow], secrets: Secrets) -> MatchRow:
+        """Commits a new match and returns its row, made from its number and the index head before it.
+
+        Raises StoreError.
+        """
+        async with self._lock:
+            state = self._store.index_state()
+            row = make_row(state.next_number, state.head)
+            record = encode_index_record(IndexEntry(row.number, IndexCreated(row.h0)))
+            await self._store.create_match(row, secrets, _following(state.head, record))
+            return row
+
+    async def seal(self, number: int, seal: Seal, reveal: bytes | None) -> None:
+        """Commits the end of a match. Raises StoreError."""
+        async with self._lock:
+            head = self._store.index_state().head
+            record = encode_index_record(IndexEntry(number, IndexSealed(seal.final_head, seal.outcome)))
+            await self._store.seal_match(number, encode_seal(seal), reveal, _following(head, record))
+
+
+def _following(head: bytes, record: bytes) -> IndexRecord:
+    return IndexRecord(head, record, index_head(head, record))

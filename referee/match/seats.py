@@ -1,0 +1,70 @@
+"""How a session holds a seat: a place in the log up to which it was told, never a queue of what it was not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol
+
+from referee.rules.seats import Seat
+
+if TYPE_CHECKING:
+    from referee.match.actor import MatchActor
+
+
+class SeatPort(Protocol):
+    """Is what a match knows of a session. Neither method ever waits, raises, or calls back into the match."""
+
+    def put(self, handle: int, item: bytes) -> None:
+        """Takes an item to be sent, behind all that were put before."""
+
+    def wake(self, handle: int) -> None:
+        """Learns that `next_item` has something for this handle now."""
+
+
+class Delivery(Enum):
+    """Tells when observations are due to a seat."""
+
+    EVERY_ENTRY = 1
+    ON_DECISION = 2
+
+
+class Hold(Enum):
+    """Tells how a session and a seat stand to each other."""
+
+    JOINING = 1
+    HELD = 2
+    DETACHED = 3
+    ENDED = 4
+
+
+@dataclass(slots=True, eq=False)
+class Attachment:
+    """Is a seat as held, or once held, by a session under a handle.
+
+    `entry` and `sequence` are the last ones told. `fresh` is true until the seat was shown its view for the first time.
+    `page` is a page of history that waits to be sent, and `paging` is true while one is read. `join_number` counts the
+    joins of the seat.
+    """
+
+    actor: MatchActor
+    seat: Seat
+    port: SeatPort
+    handle: int
+    delivery: Delivery = Delivery.EVERY_ENTRY
+    from_start: bool = False
+    hold: Hold = Hold.JOINING
+    join_number: int = 0
+    entry: int = 0
+    sequence: int = 0
+    fresh: bool = True
+    page: bytes | None = None
+    paging: bool = False
+
+    def put(self, item: bytes) -> None:
+        """Sends an item that answers something."""
+        self.port.put(self.handle, item)
+
+    def wake(self) -> None:
+        """Lets the session ask for the next item."""
+        self.port.wake(self.handle)

@@ -1,0 +1,99 @@
+"""What a seat is told: whole entries from where it stands to the end of the log, then its view and its decision."""
+
+from collections.abc import Callable
+
+from referee.adjudication.state import Decision, Lifecycle, MatchState
+from referee.codec.observations import (
+    ClockState,
+    PresenceState,
+    encode_decision,
+    encode_observation,
+    encode_view,
+)
+from referee.match import answers
+from referee.match.deadline import Deadline
+from referee.match.feed import Feed
+from referee.match.seats import Attachment, Delivery, Hold
+from referee.rules.legality import legal_actions
+from referee.rules.observe import view
+from referee.rules.seats import Seat
+
+
+class Teller:
+    """Builds the next item for a seat of one match.
+
+    `state` is that of the match, and None once the match is put away; `ended` makes the last item for a handle, and is
+    None until the match is sealed.
+    """
+
+    def __init__(self, feed: Feed, state: MatchState, deadline: Deadline, is_present: Callable[[Seat], bool]) -> None:
+        self._feed = feed
+        self._deadline = deadline
+        self._is_present = is_present
+        self.state: MatchState | None = state
+        self.ended: Callable[[int], bytes] | None = None
+
+    def next_item(self, attachment: Attachment) -> bytes | None:
+        """Returns the next item for this seat, or None if nothing is due to it now."""
+        if attachment.hold is not Hold.HELD:
+            return None
+        feed = self._feed
+        if attachment.page is not None or feed.is_behind(attachment):
+            page = feed.next_page(attachment)
+            return None if page is None else answers.observation(attachment.handle, page)
+        if self.state is not None and self.state.entries != feed.entries:
+            # The state is ahead of what is committed; the seat is woken when that is committed too.
+            return None
+        if attachment.entry < feed.entries or (attachment.fresh and self._has_view()):
+            if self._is_due(attachment):
+                return answers.observation(attachment.handle, self._observation(attachment))
+            return None
+        if self.ended is not None:
+            attachment.hold = Hold.ENDED
+            return self.ended(attachment.handle)
+        return None
+
+    def _has_view(self) -> bool:
+        return self.state is not None and self.state.rules is not None
+
+    def _is_due(self, attachment: Attachment) -> bool:
+        state = self.state
+        if attachment.delivery is Delivery.EVERY_ENTRY or attachment.fresh or state is None:
+            return True
+        decision = state.decision
+        return state.lifecycle is Lifecycle.ENDED or (decision is not None and decision.seat is attachment.seat)
+
+    def _observation(self, attachment: Attachment) -> bytes:
+        feed, state, seat = self._feed, self.state, attachment.seat
+        events = feed.take(attachment)
+        if state is None or state.rules is None:
+            return encode_observation(events, feed.sequence, feed.head, caught_up=True)
+        decision = state.decision
+        is_asked = decision is not None and decision.seat is seat
+        seen = encode_view(view(state.rules, seat)) if is_asked or attachment.fresh else None
+        attachment.fresh = False
+        return encode_observation(
+            events,
+            feed.sequence,
+            feed.head,
+            caught_up=True,
+            view=seen,
+            decision=self._decision(state, decision) if is_asked and decision is not None else None,
+            clock=self._clock(state, seat),
+            opponent_clock=self._clock(state, seat.other),
+            opponent_presence=PresenceState(self._is_present(seat.other), None),
+        )
+
+    def _decision(self, state: MatchState, decision: Decision) -> bytes:
+        assert state.rules is not None
+        return encode_decision(
+            decision.decision_id,
+            decision.phase,
+            self._deadline.left_ms(),
+            state.tries_left,
+            legal_actions(state.rules),
+        )
+
+    def _clock(self, state: MatchState, seat: Seat) -> ClockState:
+        running = state.decision is not None and state.decision.seat is seat
+        return ClockState(state.banks[seat], running, self._deadline.left_ms() if running else 0)

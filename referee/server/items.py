@@ -1,0 +1,153 @@
+"""Handles the items of a session, each independently of the others."""
+
+from typing import Final
+
+from unoduo.v1 import session_pb2 as pb
+
+from referee.adjudication.terms import DealMode
+from referee.codec.actions import decode_action, decode_action_id
+from referee.codec.enums import SEATS
+from referee.codec.errors import Malformed
+from referee.deal.commitment import MATCH_ID_SIZE
+from referee.deal.keys import MAX_ENTROPY
+from referee.match import answers
+from referee.match.faults import Code, Fault, ProblemReason
+from referee.match.inbox import ActionPost, JoinPost, LeavePost, ReadyPost, ResignPost
+from referee.match.registry import Registry
+from referee.match.seats import Attachment, Delivery, Hold
+from referee.server.callers import Caller
+from referee.server.limits import Limits
+from referee.server.outbox import Outbox
+from referee.server.requests import invalid, malformed
+
+SERVER_NAME: Final = "unoduo-referee"
+
+_LONGEST_CLIENT: Final = 64
+_DELIVERIES: Final = {
+    pb.DELIVERY_UNSPECIFIED: Delivery.EVERY_ENTRY,
+    pb.DELIVERY_EVERY_ENTRY: Delivery.EVERY_ENTRY,
+    pb.DELIVERY_ON_DECISION: Delivery.ON_DECISION,
+}
+
+
+class ItemHandler:
+    """Gives each item to whom it is for; a bad one is answered and costs nothing else."""
+
+    def __init__(self, registry: Registry, caller: Caller, limits: Limits, outbox: Outbox) -> None:
+        self._registry = registry
+        self._caller = caller
+        self._limits = limits
+        self._outbox = outbox
+        self._any_before = False
+        self._malformed_in_a_row = 0
+
+    def handle(self, item: pb.RequestItem, stamp_ms: int) -> None:
+        """Handles an item that was read at that time.
+
+        Raises:
+            Fault: if it ends the session, being one malformed item too many.
+        """
+        try:
+            self._dispatch(item, stamp_ms)
+            self._malformed_in_a_row = 0
+        except Malformed as error:
+            self.refuse(item.handle, malformed(error))
+        except Fault as fault:
+            self.refuse(item.handle, fault)
+        self._any_before = True
+
+    def refuse(self, handle: int, fault: Fault) -> None:
+        """Answers with a problem.
+
+        Raises:
+            Fault: if too many in a row were malformed.
+        """
+        self._outbox.put(handle, answers.problem(handle, fault))
+        if fault.code is Code.INVALID_ARGUMENT:
+            self._malformed_in_a_row += 1
+            if self._malformed_in_a_row > self._limits.max_malformed:
+                raise Fault(ProblemReason.TOO_MANY_MALFORMED)
+
+    def close(self) -> None:
+        """Lets go of all seats: the client is gone."""
+        for attachment in self._outbox.attachments.values():
+            if attachment.hold in (Hold.JOINING, Hold.HELD):
+                attachment.actor.lose(attachment)
+
+    def _dispatch(self, item: pb.RequestItem, stamp_ms: int) -> None:
+        kind = item.WhichOneof("kind")
+        if kind == "action":
+            attachment = self._attachment(item.handle)
+            submitted = item.action
+            action_id = decode_action_id(submitted.action_id, "action.action_id")
+            action = decode_action(submitted.action, "action.action")
+            attachment.actor.post(ActionPost(attachment, submitted.decision_id, action_id, action, stamp_ms))
+        elif kind == "join":
+            self._join(item.handle, item.join)
+        elif kind == "ready":
+            self._ready(self._attachment(item.handle), item.ready)
+        elif kind == "hello":
+            self._hello(item.hello)
+        elif kind == "resign":
+            attachment = self._attachment(item.handle)
+            attachment.actor.post(ResignPost(attachment, stamp_ms))
+        elif kind == "leave":
+            attachment = self._attachment(item.handle)
+            attachment.actor.post(LeavePost(attachment))
+        else:
+            raise Fault(ProblemReason.KIND_MISSING, field="kind")
+
+    def _attachment(self, handle: int) -> Attachment:
+        attachment = self._outbox.attachments.get(handle)
+        if attachment is None:
+            raise Fault(ProblemReason.HANDLE_UNKNOWN, field="handle")
+        return attachment
+
+    def _hello(self, hello: pb.Hello) -> None:
+        if self._any_before:
+            raise Fault(ProblemReason.HELLO_NOT_FIRST, field="hello")
+        if not 1 <= len(hello.client) <= _LONGEST_CLIENT:
+            raise invalid("hello.client", f"must have 1 to {_LONGEST_CLIENT} characters")
+        if hello.protocol != answers.PROTOCOL:
+            raise Fault(ProblemReason.PROTOCOL_UNSUPPORTED, field="hello.protocol")
+        limits = self._limits
+        info = answers.session_info(SERVER_NAME, limits.max_items, limits.max_seats, limits.max_request_bytes)
+        self._outbox.put(0, info)
+
+    def _join(self, handle: int, join: pb.Join) -> None:
+        attachments = self._outbox.attachments
+        if handle == 0:
+            raise invalid("handle", "a seat is joined under a handle of 1 and up")
+        if handle in attachments:
+            raise Fault(ProblemReason.HANDLE_TAKEN, field="handle")
+        if len(join.match_id) != MATCH_ID_SIZE:
+            raise invalid("join.match_id", f"must have {MATCH_ID_SIZE} bytes, not {len(join.match_id)}")
+        seat = SEATS.decode(join.seat, "join.seat")
+        delivery = _DELIVERIES.get(join.delivery)
+        if delivery is None:
+            raise invalid("join.delivery", f"{join.delivery} is not a number of Delivery")
+        if join.after_sequence > 0:
+            raise Fault(ProblemReason.RESUME_NOT_SUPPORTED, field="join.after_sequence")
+        if len(attachments) >= self._limits.max_seats <= self._outbox.active_handles():
+            raise Fault(ProblemReason.TOO_MANY_SEATS)
+        attachment = self._registry.attach(
+            join.match_id,
+            seat,
+            (join.seat_token, self._caller.token),
+            self._outbox,
+            handle,
+            delivery,
+            from_start=join.HasField("after_sequence"),
+        )
+        attachments[handle] = attachment
+        attachment.actor.post(JoinPost(attachment))
+
+    def _ready(self, attachment: Attachment, ready: pb.Ready) -> None:
+        actor = attachment.actor
+        if ready.h0 != actor.row.h0:
+            raise Fault(ProblemReason.H0_MISMATCH, field="ready.h0")
+        if len(ready.entropy) > MAX_ENTROPY:
+            raise invalid("ready.entropy", f"must have at most {MAX_ENTROPY} bytes, not {len(ready.entropy)}")
+        if ready.entropy and actor.header.deal_mode is not DealMode.FRESH:
+            raise Fault(ProblemReason.ENTROPY_NOT_ALLOWED, field="ready.entropy")
+        actor.post(ReadyPost(attachment, ready.entropy))

@@ -1,0 +1,169 @@
+"""A referee that serves: from the socket to the store, up and down again.
+
+A program sets `GRPC_VERBOSITY=NONE` before this module is imported, unless it wants the lines that the core of grpc
+writes to standard error by itself.
+"""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from ipaddress import ip_address
+from typing import Final
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1.health import aio as health
+from grpc_reflection.v1alpha import reflection
+
+from referee.match.clock import LoopClock
+from referee.match.registry import MAX_OPEN_MATCHES, Registry
+from referee.server.limits import Limits
+from referee.server.servicer import SERVICE, Servicer
+from referee.store.base import Store
+from referee.store.errors import StoreError
+
+_HEALTH: Final = health_pb2.DESCRIPTOR.services_by_name["Health"]
+_OVERALL_HEALTH: Final = ""
+_OPTIONS: Final = (
+    # A second referee on the same port must fail, not share it.
+    ("grpc.so_reuseport", 0),
+    # Clients may ping every 10 s, also while nothing is going on.
+    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    # Above the limit of a session, which has an answer of its own.
+    ("grpc.max_receive_message_length", 256 * 1024),
+)
+
+
+class ServeError(Exception):
+    """Is the root of what keeps a referee from serving."""
+
+
+class PortBusy(ServeError):
+    """Tells that the address cannot be bound, most often because another program listens there."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(f"cannot listen on {address}: is it in use?")
+        self.address = address
+
+
+class NotLoopback(ServeError):
+    """Tells that the host is not of this machine alone."""
+
+    def __init__(self, host: str) -> None:
+        super().__init__(f"{host} is not a loopback address: this referee serves its own machine only")
+        self.host = host
+
+
+class Running:
+    """Is a referee that serves on `address`; `failed` is done when its store has broken for good."""
+
+    def __init__(self, host: str, port: int, registry: Registry, failed: asyncio.Future[StoreError]) -> None:
+        self.host = host
+        self.port = port
+        self.registry = registry
+        self.failed = failed
+
+    @property
+    def address(self) -> str:
+        """Returns the target for clients."""
+        return _address(self.host, self.port)
+
+
+@asynccontextmanager
+async def serve(
+    store: Store,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    dev: bool = False,
+    limits: Limits | None = None,
+    max_open_matches: int = MAX_OPEN_MATCHES,
+    entropy: Callable[[int], bytes] = os.urandom,
+    grace_s: float = 1.0,
+) -> AsyncIterator[Running]:
+    """Opens the store, serves until the block ends, then ends sessions within the grace and closes the store.
+
+    Port 0 takes a free one. `dev` offers reflection. Raises ServeError, or StoreUnavailable from the store.
+    """
+    _require_loopback(host)
+    loop = asyncio.get_running_loop()
+    failed: asyncio.Future[StoreError] = loop.create_future()
+    checks = health.HealthServicer()
+    clock = LoopClock()
+    tasks: set[asyncio.Task[None]] = set()
+
+    def on_fatal(error: StoreError) -> None:
+        if not failed.done():
+            failed.set_result(error)
+        task = loop.create_task(_set_health(checks, serving=False))
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
+
+    registry = Registry(
+        store,
+        clock,
+        entropy=entropy,
+        wall_clock=_utc_now,
+        on_fatal=on_fatal,
+        max_open_matches=max_open_matches,
+    )
+    servicer = Servicer(registry, store, clock, limits or Limits())
+    server = grpc.aio.server(options=_OPTIONS)
+    server.add_generic_rpc_handlers((servicer.handlers(),))
+    health_pb2_grpc.add_HealthServicer_to_server(checks, server)
+    if dev:
+        names = (SERVICE.full_name, _HEALTH.full_name, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(names, server)
+    bound_port = _bind(server, host, port)
+    await _set_health(checks, serving=False)
+    await store.open(registry)
+    try:
+        await server.start()
+        await _set_health(checks, serving=True)
+        yield Running(host, bound_port, registry, failed)
+    finally:
+        await checks.enter_graceful_shutdown()
+        registry.drain()
+        servicer.drain()
+        await server.stop(grace_s)
+        await registry.close()
+        clock.close()
+        await store.close()
+
+
+async def _set_health(checks: health.HealthServicer, *, serving: bool) -> None:
+    status = health_pb2.HealthCheckResponse.SERVING if serving else health_pb2.HealthCheckResponse.NOT_SERVING
+    for service in (_OVERALL_HEALTH, SERVICE.full_name):
+        await checks.set(service, status)
+
+
+def _bind(server: grpc.aio.Server, host: str, port: int) -> int:
+    address = _address(host, port)
+    try:
+        return server.add_insecure_port(address)
+    except RuntimeError:
+        raise PortBusy(address) from None
+
+
+def _address(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _require_loopback(host: str) -> None:
+    if host == "localhost":
+        return
+    try:
+        if ip_address(host).is_loopback:
+            return
+    except ValueError:
+        pass
+    raise NotLoopback(host)
+
+
+def _utc_now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

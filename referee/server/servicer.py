@@ -1,0 +1,141 @@
+"""The calls of the service (referee_service.proto)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Final, TypeVar
+
+import grpc
+from google.protobuf.message import DecodeError, Message
+from unoduo.v1 import referee_service_pb2 as pb
+
+from referee.match.clock import Clock
+from referee.match.faults import Fault, ProblemReason
+from referee.match.registry import Registry
+from referee.match.replays import replay_page
+from referee.server.callers import Caller, caller_of
+from referee.server.limits import Limits
+from referee.server.requests import match_id_of, match_order, page_of
+from referee.server.session import Session
+from referee.server.status import abort
+from referee.store.base import MatchRow, Store
+
+SERVICE: Final = pb.DESCRIPTOR.services_by_name["RefereeService"]
+
+Context = grpc.aio.ServicerContext[bytes, bytes]
+Q = TypeVar("Q", bound=Message)
+Call = Callable[[Q, Caller], Awaitable[Message]]
+
+_LOGGER: Final = logging.getLogger(__name__)
+
+
+class Servicer:
+    """Answers the calls; bytes in and bytes out, so that an unreadable message has a typed answer too."""
+
+    def __init__(self, registry: Registry, store: Store, clock: Clock, limits: Limits) -> None:
+        self._registry = registry
+        self._store = store
+        self._clock = clock
+        self._limits = limits
+        self._sessions: set[Session] = set()
+        self._draining = False
+
+    def handlers(self) -> grpc.GenericRpcHandler:
+        """Returns a handler for every call of the service; what this referee does not offer says so."""
+        offered = {
+            "CreateMatch": self._unary(pb.CreateMatchRequest, self._create_match),
+            "GetMatch": self._unary(pb.GetMatchRequest, self._get_match),
+            "ListMatches": self._unary(pb.ListMatchesRequest, self._list_matches),
+            "GetReplay": self._unary(pb.GetReplayRequest, self._get_replay),
+            "Play": grpc.stream_stream_rpc_method_handler(self._play),
+        }
+        others: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
+            method.name: grpc.stream_stream_rpc_method_handler(_refuse_call)
+            for method in SERVICE.methods
+            if method.name not in offered
+        }
+        return grpc.method_handlers_generic_handler(SERVICE.full_name, offered | others)
+
+    def drain(self) -> None:
+        """Ends all sessions, and each new one."""
+        self._draining = True
+        for session in self._sessions:
+            session.end(Fault(ProblemReason.DRAINING))
+
+    async def _create_match(self, request: pb.CreateMatchRequest, caller: Caller) -> pb.CreateMatchResponse:
+        _require_organiser(caller)
+        created = await self._registry.create_match(match_order(request))
+        return pb.CreateMatchResponse(
+            match_id=created.row.match_id,
+            number=created.row.number,
+            header=created.row.header,
+            seat_tokens=created.tokens.seats,
+            spectator_token=created.tokens.spectator,
+        )
+
+    async def _get_match(self, request: pb.GetMatchRequest, caller: Caller) -> pb.GetMatchResponse:
+        row = await self._visible_row(match_id_of(request), caller)
+        return pb.GetMatchResponse(match=await self._registry.summary(row))
+
+    async def _list_matches(self, request: pb.ListMatchesRequest, caller: Caller) -> pb.ListMatchesResponse:
+        _require_organiser(caller)
+        after_number, size = page_of(request)
+        matches = await self._registry.list_matches(after_number, size)
+        next_token = str(matches[-1].number) if len(matches) == size else ""
+        return pb.ListMatchesResponse(matches=matches, next_page_token=next_token)
+
+    async def _get_replay(self, request: pb.GetReplayRequest, caller: Caller) -> pb.GetReplayResponse:
+        row = await self._visible_row(match_id_of(request), caller)
+        data, next_token = await replay_page(self._store, row, request.page_token)
+        return pb.GetReplayResponse(data=data, next_page_token=next_token)
+
+    async def _visible_row(self, match_id: bytes, caller: Caller) -> MatchRow:
+        row = await self._registry.find(match_id)
+        if row is None or not caller.may_see(row.number):
+            raise Fault(ProblemReason.NOT_YOURS)
+        return row
+
+    async def _play(self, requests: AsyncIterator[bytes], context: Context) -> None:
+        try:
+            if self._draining:
+                raise Fault(ProblemReason.DRAINING)
+            caller = caller_of(context.invocation_metadata() or (), self._registry.credentials)
+        except Fault as fault:
+            await abort(context, fault)
+        session = Session(self._registry, self._clock, caller, self._limits)
+        self._sessions.add(session)
+        try:
+            await session.run(requests, context)
+        finally:
+            self._sessions.discard(session)
+
+    def _unary(self, kind: type[Q], call: Call[Q]) -> grpc.RpcMethodHandler[bytes, bytes]:
+        async def answer(data: bytes, context: Context) -> bytes:
+            try:
+                caller = caller_of(context.invocation_metadata() or (), self._registry.credentials)
+                response = await call(_parse(kind, data), caller)
+                return response.SerializeToString()
+            except Fault as fault:
+                await abort(context, fault)
+            except Exception:
+                _LOGGER.exception("%s failed", kind.DESCRIPTOR.name)
+                await abort(context, Fault(ProblemReason.INTERNAL))
+
+        return grpc.unary_unary_rpc_method_handler(answer)
+
+
+def _parse(kind: type[Q], data: bytes) -> Q:
+    try:
+        return kind.FromString(data)
+    except DecodeError:
+        raise Fault(ProblemReason.MESSAGE_UNREADABLE) from None
+
+
+def _require_organiser(caller: Caller) -> None:
+    if not caller.is_organiser:
+        raise Fault(ProblemReason.NOT_YOURS)
+
+
+async def _refuse_call(requests: AsyncIterator[bytes], context: Context) -> None:
+    await abort(context, Fault(ProblemReason.CALL_NOT_SUPPORTED))

@@ -1,0 +1,92 @@
+"""A bot's session: one reader, one writer, any number of seats (`PROTOCOL.md`, "Sessions")."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from typing import Final
+
+import grpc
+from google.protobuf.message import DecodeError
+from unoduo.v1 import session_pb2 as pb
+
+from referee.match.clock import Clock
+from referee.match.faults import Fault, ProblemReason
+from referee.match.registry import Registry
+from referee.server.callers import Caller
+from referee.server.items import ItemHandler
+from referee.server.limits import Limits
+from referee.server.outbox import Outbox
+from referee.server.status import abort
+
+_LOGGER: Final = logging.getLogger(__name__)
+_ITEMS_A_TURN: Final = 16
+_ABORT_PATIENCE_S: Final = 1.0
+
+
+class Session:
+    """Carries one `Play` call."""
+
+    def __init__(self, registry: Registry, clock: Clock, caller: Caller, limits: Limits) -> None:
+        self._clock = clock
+        self._limits = limits
+        self._outbox = Outbox(limits)
+        self._items = ItemHandler(registry, caller, limits, self._outbox)
+        self._fault: Fault | None = None
+
+    def end(self, fault: Fault) -> None:
+        """Ends the session with a status, behind the answers that wait to be written."""
+        self._fault = self._fault or fault
+        self._outbox.finish()
+
+    async def run(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        """Serves until the last handle of a half-closed session has ended, the client goes, or a fault ends it."""
+        reader = asyncio.create_task(self._read(requests))
+        try:
+            await self._write(context)
+            if self._fault is not None:
+                # A client that does not read does not get a status either: the call is over all the same.
+                async with asyncio.timeout(_ABORT_PATIENCE_S):
+                    await abort(context, self._fault)
+        finally:
+            reader.cancel()
+            self._items.close()
+
+    async def _write(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        try:
+            while (message := await self._outbox.next_message()) is not None:
+                async with asyncio.timeout(self._limits.write_patience_s):
+                    await context.write(message)
+        except TimeoutError:
+            self.end(Fault(ProblemReason.SLOW_READER))
+
+    async def _read(self, requests: AsyncIterator[bytes]) -> None:
+        try:
+            async for data in requests:
+                await self._handle(data, self._clock.now_ms())
+                await self._outbox.wait_for_room()
+            self._outbox.half_close()
+        except Fault as fault:
+            self.end(fault)
+        except Exception:
+            _LOGGER.exception("a session is ended")
+            self.end(Fault(ProblemReason.INTERNAL))
+
+    async def _handle(self, data: bytes, stamp_ms: int) -> None:
+        request = self._parse(data)
+        for place, item in enumerate(request.items, 1):
+            self._items.handle(item, stamp_ms)
+            if place % _ITEMS_A_TURN == 0:
+                await asyncio.sleep(0)
+
+    def _parse(self, data: bytes) -> pb.PlayRequest:
+        if len(data) > self._limits.max_request_bytes:
+            raise Fault(ProblemReason.MESSAGE_TOO_LARGE)
+        try:
+            request = pb.PlayRequest.FromString(data)
+        except DecodeError:
+            raise Fault(ProblemReason.MESSAGE_UNREADABLE) from None
+        if len(request.items) > self._limits.max_items:
+            raise Fault(ProblemReason.TOO_MANY_ITEMS)
+        if not request.items:
+            self._items.refuse(0, Fault(ProblemReason.NO_ITEMS))
+        return request
