@@ -16,9 +16,9 @@ async def first_sequence(seat: SeatSession) -> int:
     return (await anext(aiter(seat.observations()))).sequence
 
 
-async def test_connect_raises_session_lost_where_nobody_listens(unused_tcp_port: int) -> None:
+async def test_connect_raises_session_lost_where_nobody_listens(closed_address: str) -> None:
     with pytest.raises(SessionLost) as lost:
-        async with connect(f"127.0.0.1:{unused_tcp_port}"):
+        async with connect(closed_address):
             pytest.fail("there is no referee")
     assert lost.value.code is grpc.StatusCode.UNAVAILABLE
     assert lost.value.reason == ""

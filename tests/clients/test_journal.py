@@ -1,0 +1,80 @@
+import io
+from pathlib import Path
+
+import pytest
+from unoduo.v1 import journal_pb2, seat_pb2, session_pb2
+from unoduo_client import JournalError, ProblemError, connect, play_seat
+from unoduo_client.conversation import Conversation
+from unoduo_client.journal import JournalWriter
+
+from referee.log.journal import read_records
+from tests.clients import scripted as referee
+from tests.clients.scripted import MATCH_ID, Peer, scripted
+
+
+def records(path: Path) -> list[journal_pb2.JournalRecord]:
+    """Returns what a journal holds, as an auditor reads it."""
+    return [journal_pb2.JournalRecord.FromString(data) for data in read_records(io.BytesIO(path.read_bytes()))]
+
+
+async def test_journal_holds_what_the_seat_saw_and_said(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.send(referee.observed(handle, referee.decision()))
+        await peer.send(referee.rejected(await peer.expect("action"), 1))
+        await peer.send(referee.accepted(await peer.expect("action")), referee.ended(handle))
+        await peer.wait_for_the_end()
+
+    path = tmp_path / "a.journal"
+    async with scripted(script) as address, connect(address) as session:
+        seat = await session.join(MATCH_ID, seat_pb2.SEAT_A, journal=path)
+        ended = await play_seat(seat, lambda observation: observation.decision.legal[1])
+    kept = records(path)
+    kinds = [record.WhichOneof("kind") for record in kept]
+    answers = ["action", "action_result"]
+    assert kinds == ["joined", "ready", "observation", *answers, *answers, "ended"]
+    assert kept[0].joined.header == referee.header(seat.header.deal_mode)
+    assert kept[1].ready.h0 == seat.h0
+    assert kept[2].observation == referee.decision()
+    assert [kept[number].action.action_id for number in (3, 5)] == ["1", "2"]
+    assert kept[4].action_result.rejected.clause == "R13.3"
+    assert kept[7].ended == ended
+
+
+async def test_join_refuses_to_overwrite_a_journal(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await peer.wait_for_the_end()
+
+    path = tmp_path / "a.journal"
+    path.write_bytes(b"evidence")
+    async with scripted(script) as address, connect(address) as session:
+        with pytest.raises(FileExistsError):
+            await session.join(MATCH_ID, seat_pb2.SEAT_A, journal=path)
+    assert path.read_bytes() == b"evidence"
+
+
+async def test_journal_of_a_refused_join_is_whole(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await peer.send(referee.problem((await peer.expect("join")).handle))
+        await peer.wait_for_the_end()
+
+    path = tmp_path / "a.journal"
+    async with scripted(script) as address, connect(address) as session:
+        with pytest.raises(ProblemError):
+            await session.join(MATCH_ID, seat_pb2.SEAT_A, journal=path)
+    assert records(path) == []
+
+
+async def test_a_journal_that_cannot_be_written_ends_the_conversation(tmp_path: Path) -> None:
+    class FullDisk(JournalWriter):
+        def record(self, item: object) -> None:
+            raise OSError("no space left on device")
+
+    conversation = Conversation(1, lambda item: None, FullDisk(tmp_path / "a.journal"))
+    conversation.deliver(referee.observed(1, referee.decision()))
+    with pytest.raises(JournalError, match="no space left"):
+        await anext(aiter(conversation.observations()))
+    with pytest.raises(JournalError):
+        await conversation.ask(session_pb2.RequestItem(ready=session_pb2.Ready()))
