@@ -22,8 +22,9 @@ from referee.cases.shape import (
     nullable,
     pair,
     seat,
+    text,
 )
-from referee.cases.show import event_kind, show
+from referee.cases.show import EVENT_KINDS, event_kind, show
 from referee.cases.views import read_view_part, seen_by, view_holds
 from referee.codec.actions import decode_action
 from referee.codec.enums import PHASES, ROUND_END_REASONS, TERMINATIONS
@@ -113,9 +114,10 @@ def _action(value: object, where: str) -> Action:
 
 
 def _kind(value: object, where: str) -> str:
-    if value not in _EVENT_KINDS:
-        raise ShapeError(where, f"{value!r} is no kind of event of the rules")
-    return str(value)
+    kind = text(value, where)
+    if kind not in EVENT_KINDS:
+        raise ShapeError(where, f"{kind} is no kind of event of the rules")
+    return kind
 
 
 def _round_end(value: object, where: str) -> tuple[RoundEndReason, Seat | None]:
@@ -176,7 +178,12 @@ def _challenge_holds(
 
 
 def _same_in_any_order(expected: tuple[Action, ...], found: tuple[Action, ...]) -> bool:
-    return len(expected) == len(found) and all(action in expected for action in found)
+    rest = list(found)
+    for action in expected:
+        if action not in rest:
+            return False
+        rest.remove(action)
+    return not rest
 
 
 def _includes(expected: tuple[Event, ...], found: tuple[Event, ...]) -> bool:
@@ -187,8 +194,6 @@ def _includes(expected: tuple[Event, ...], found: tuple[Event, ...]) -> bool:
 def _without(expected: tuple[str, ...], found: tuple[str, ...]) -> bool:
     return not set(expected) & set(found)
 
-
-_EVENT_KINDS: Final = frozenset(field.json_name for field in event_pb2.Event.DESCRIPTOR.oneofs_by_name["kind"].fields)
 
 _CHECKS: Final[Mapping[str, _Check]] = MappingProxyType(
     {

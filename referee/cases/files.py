@@ -88,24 +88,25 @@ def _case(path: Path, content: object) -> Case:
     id = fields.required("id", text)
     title = fields.required("title", text)
     clauses = fields.required("clauses", items(text, 1))
-    # A whole deal of its own may be far shorter than a deck.
-    has_deck = "deck" in fields.names()
-    ruleset = fields.optional("ruleset", _short_deck_ruleset if has_deck else _ruleset, DUO)
+    # Positions and decks are smaller than real ones.
+    read_ruleset = _ruleset if "deal" in fields.names() else _ruleset_of_any_hand_size
+    ruleset = fields.optional("ruleset", read_ruleset, DUO)
     start: Start = fields.one_of({"position": _position, "deck": _deck, "deal": _deal})
     steps = fields.required("steps", items(_step, 1))
     fields.finish()
     return Case(path, id, title, clauses, ruleset, start, steps)
 
 
-def _ruleset(value: object, where: str, *, validated: bool = True) -> Ruleset:
+def _ruleset(value: object, where: str, *, any_hand_size: bool = False) -> Ruleset:
+    submitted = message(ruleset_pb2.Ruleset)(value, where)
     try:
-        return decode_ruleset(message(ruleset_pb2.Ruleset)(value, where), where, validated=validated)
+        return decode_ruleset(submitted, where, any_hand_size=any_hand_size)
     except Malformed as error:
         raise ShapeError(error.field, error.message) from None
 
 
-def _short_deck_ruleset(value: object, where: str) -> Ruleset:
-    return _ruleset(value, where, validated=False)
+def _ruleset_of_any_hand_size(value: object, where: str) -> Ruleset:
+    return _ruleset(value, where, any_hand_size=True)
 
 
 def _position(value: object, where: str) -> Start:

@@ -52,6 +52,8 @@ def run(case: Case) -> CaseResult:
 def _start(case: Case) -> State:
     start = case.start
     if isinstance(start, Position):
+        if len(deck_cards(case.ruleset.deck)) <= 4 * case.ruleset.hand_size:
+            raise ValueError("the deck of a further round does not hold the draft and a starter")
         return position(
             hands=start.hands,
             discard=start.discard,

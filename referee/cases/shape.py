@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from google.protobuf.json_format import ParseDict, ParseError
 from google.protobuf.message import Message
@@ -18,6 +18,8 @@ N = TypeVar("N", bound=int)
 M = TypeVar("M", bound=Message)
 
 Reader = Callable[[object, str], T]
+
+_LARGEST_COUNT: Final = 2**31 - 1
 
 
 class Fields:
@@ -68,9 +70,9 @@ def text(value: object, where: str) -> str:
 
 
 def count(value: object, where: str) -> int:
-    """Returns a number from 0."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ShapeError(where, "must be a whole number from 0")
+    """Returns a number from 0 that leaves room for what is added to it in a uint32."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _LARGEST_COUNT:
+        raise ShapeError(where, f"must be a whole number, 0 to {_LARGEST_COUNT}")
     return value
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from google.protobuf.json_format import MessageToDict
 from unoduo.v1 import event_pb2, observation_pb2
@@ -15,7 +15,7 @@ from referee.codec.enums import CARDS, COLORS, PHASES, ROUND_END_REASONS, SEATS,
 from referee.codec.events import encode_event
 from referee.rules.actions import Action
 from referee.rules.cards import Card, Color
-from referee.rules.events import Event, RoundEndReason
+from referee.rules.events import Event, Fact, RoundEndReason
 from referee.rules.outcome import Termination
 from referee.rules.seats import Seat
 from referee.rules.state import Phase
@@ -54,17 +54,20 @@ def show(value: object) -> str:
 
 def event_kind(event: Event) -> str:
     """Returns the kind of an event as protobuf's JSON mapping names it, as in `cardsPlayed`."""
-    kind = _message(event).WhichOneof("kind")
-    assert kind is not None
-    return event_pb2.Event.DESCRIPTOR.fields_by_name[kind].json_name
+    return _kind_name(type(event.fact))
+
+
+def _kind_name(kind: type[Fact]) -> str:
+    # The fields of message Event bear the names of the facts.
+    return kind.__name__[0].lower() + kind.__name__[1:]
+
+
+EVENT_KINDS: Final = frozenset(map(_kind_name, get_args(Fact)))
 
 
 def _show_event(event: Event) -> str:
-    public = json.dumps(MessageToDict(_message(event)))
+    message = event_pb2.Event.FromString(encode_event(event).fact)
+    public = json.dumps(MessageToDict(message))
     if event.private_to is None:
         return public
     return f"{public} with {show(event.private_cards)} to {show(event.private_to)}"
-
-
-def _message(event: Event) -> event_pb2.Event:
-    return event_pb2.Event.FromString(encode_event(event).fact)

@@ -1,5 +1,7 @@
 """What is agreed before a match: ruleset, time control, fault policy, players (ruleset.proto, match.proto)."""
 
+from dataclasses import replace
+
 from unoduo.v1 import match_pb2, ruleset_pb2
 
 from referee.adjudication.terms import (
@@ -27,10 +29,10 @@ _DEFAULT_TIME_CONTROL = TimeControl()
 _DEFAULT_FAULT_POLICY = FaultPolicy()
 
 
-def decode_ruleset(message: ruleset_pb2.Ruleset, path: str = "ruleset", *, validated: bool = True) -> Ruleset:
+def decode_ruleset(message: ruleset_pb2.Ruleset, path: str = "ruleset", *, any_hand_size: bool = False) -> Ruleset:
     """Returns the ruleset that a message holds; what is unset takes the value of variant `duo`.
 
-    `validated` False leaves out the ranges of the numbers, for worked cases with decks of their own.
+    `any_hand_size` leaves out the one range that depends on the deck, for worked cases with decks of their own.
 
     Raises:
         Malformed: naming the option, as in `ruleset.hand_size`, for an unknown enum number or a number out of range
@@ -49,11 +51,10 @@ def decode_ruleset(message: ruleset_pb2.Ruleset, path: str = "ruleset", *, valid
         message.turn_cap or DUO.turn_cap,
         message.round_cap or DUO.round_cap,
     )
-    if validated:
-        try:
-            validate(ruleset)
-        except InvalidRuleset as error:
-            raise Malformed(join(path, error.field), error.message) from None
+    try:
+        validate(replace(ruleset, hand_size=1) if any_hand_size else ruleset)
+    except InvalidRuleset as error:
+        raise Malformed(join(path, error.field), error.message) from None
     return ruleset
 
 

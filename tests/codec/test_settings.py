@@ -56,8 +56,10 @@ def test_what_is_unset_takes_its_default() -> None:
     assert decode_fault_policy(match_pb2.FaultPolicy()) == FaultPolicy()
 
 
-def test_ranges_are_left_out_for_decks_of_their_own() -> None:
-    assert decode_ruleset(ruleset_pb2.Ruleset(hand_size=50), validated=False).hand_size == 50
+def test_only_the_range_of_hand_size_is_left_out_for_decks_of_their_own() -> None:
+    assert decode_ruleset(ruleset_pb2.Ruleset(hand_size=50), any_hand_size=True).hand_size == 50
+    with pytest.raises(Malformed, match="target"):
+        decode_ruleset(ruleset_pb2.Ruleset(target=1_000_001), any_hand_size=True)
 
 
 OUT_OF_RANGE: list[tuple[Callable[[Any, str], object], Message, str]] = [
