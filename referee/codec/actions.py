@@ -6,7 +6,7 @@ from unoduo.v1 import action_pb2 as pb
 
 from referee.codec.enums import CARDS, COLORS
 from referee.codec.errors import Malformed, join
-from referee.codec.wire import BytesField, MessageField, UintField
+from referee.codec.wire import bytes_field, message_field, uint_field
 from referee.rules.actions import (
     CATCH,
     CHALLENGE,
@@ -33,19 +33,19 @@ from referee.rules.cards import Card
 _LONGEST_PLAY: Final = 112
 _LONGEST_ACTION_ID: Final = 36
 
-_KEEP_OFFERED: Final = MessageField(1)(b"")
-_REFUSE_OFFERED: Final = MessageField(2)(b"")
-_CHOOSE_COLOR: Final = MessageField(3)
-_CHOSEN_COLOR: Final = UintField(1)
-_PLAY: Final = MessageField(4)
-_PLAY_CARDS: Final = BytesField(1)
-_PLAY_COLOR: Final = UintField(2)
-_PLAY_UNO: Final = UintField(3)
-_DRAW: Final = MessageField(5)(b"")
-_KEEP_DRAWN: Final = MessageField(6)(b"")
-_CHALLENGE: Final = MessageField(7)(b"")
-_CATCH: Final = MessageField(8)(b"")
-_LET_PASS: Final = MessageField(9)(b"")
+_KEEP_OFFERED: Final = message_field(1)(b"")
+_REFUSE_OFFERED: Final = message_field(2)(b"")
+_CHOOSE_COLOR: Final = message_field(3)
+_CHOSEN_COLOR: Final = uint_field(1)
+_PLAY: Final = message_field(4)
+_PLAY_CARDS: Final = bytes_field(1)
+_PLAY_COLOR: Final = uint_field(2)
+_PLAY_UNO: Final = uint_field(3)
+_DRAW: Final = message_field(5)(b"")
+_KEEP_DRAWN: Final = message_field(6)(b"")
+_CHALLENGE: Final = message_field(7)(b"")
+_CATCH: Final = message_field(8)(b"")
+_LET_PASS: Final = message_field(9)(b"")
 
 _CONSTANT_ACTIONS: Final[dict[str | None, Action]] = {
     "keep_offered": KEEP_OFFERED,

@@ -13,19 +13,19 @@ from referee.codec.errors import Malformed
 from referee.codec.events import EncodedEvent, decode_event, encode_event
 from referee.codec.inputs import decode_input, decode_try, input_bytes, try_bytes
 from referee.codec.strict import parse, require_same, require_size
-from referee.codec.wire import BytesField, MessageField, UintField
+from referee.codec.wire import bytes_field, message_field, uint_field
 
 _BLIND_SIZE: Final = 16
 
-_INDEX: Final = UintField(1)
-_BLIND: Final = BytesField(2)
-_INPUT: Final = MessageField(3)
-_TRY: Final = MessageField(4)
-_RECORDED_EVENT: Final = MessageField(5)
-_SEQUENCE: Final = UintField(1)
-_EVENT: Final = MessageField(2)
-_PRIVATE_CARDS: Final = BytesField(3)
-_PRIVATE_TO: Final = UintField(4)
+_INDEX: Final = uint_field(1)
+_BLIND: Final = bytes_field(2)
+_INPUT: Final = message_field(3)
+_TRY: Final = message_field(4)
+_RECORDED_EVENT: Final = message_field(5)
+_SEQUENCE: Final = uint_field(1)
+_EVENT: Final = message_field(2)
+_PRIVATE_CARDS: Final = bytes_field(3)
+_PRIVATE_TO: Final = uint_field(4)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from unoduo.v1 import event_pb2 as pb
 from referee.codec.enums import CARDS, COLORS, DRAW_REASONS, ROUND_END_REASONS, SEATS
 from referee.codec.errors import join
 from referee.codec.outcomes import decode_outcome, outcome_bytes
-from referee.codec.wire import BytesField, MessageField, UintField
+from referee.codec.wire import bytes_field, message_field, uint_field
 from referee.rules.events import (
     CardsDrawn,
     CardsPlayed,
@@ -28,27 +28,27 @@ from referee.rules.events import (
 )
 
 # Fields of the kinds, named by their numbers: each arm below follows its message in event.proto line by line.
-_U1, _U2, _U3, _U4, _U5, _U6, _U7, _U8 = (UintField(number) for number in range(1, 9))
-_M1: Final = MessageField(1)
-_CARDS_2: Final = BytesField(2)
-_CARDS_3: Final = BytesField(3)
-_CARDS_4: Final = BytesField(4)
+_U1, _U2, _U3, _U4, _U5, _U6, _U7, _U8 = (uint_field(number) for number in range(1, 9))
+_M1: Final = message_field(1)
+_CARDS_2: Final = bytes_field(2)
+_CARDS_3: Final = bytes_field(3)
+_CARDS_4: Final = bytes_field(4)
 
-_CUT: Final = MessageField(1)
-_ROUND_STARTED: Final = MessageField(2)
-_DRAFT_OFFERED: Final = MessageField(3)
-_DRAFT_DONE: Final = MessageField(4)
-_STARTER_TURNED: Final = MessageField(5)
-_COLOR_CHOSEN: Final = MessageField(6)
-_TURN_STARTED: Final = MessageField(7)
-_CARDS_PLAYED: Final = MessageField(8)
-_CARDS_DRAWN: Final = MessageField(9)
-_RECYCLED: Final = MessageField(10)
-_DRAWN_KEPT: Final = MessageField(11)
-_UNO_WINDOW_CLOSED: Final = MessageField(12)
-_CHALLENGED: Final = MessageField(13)
-_ROUND_ENDED: Final = MessageField(14)
-_MATCH_ENDED: Final = MessageField(15)
+_CUT: Final = message_field(1)
+_ROUND_STARTED: Final = message_field(2)
+_DRAFT_OFFERED: Final = message_field(3)
+_DRAFT_DONE: Final = message_field(4)
+_STARTER_TURNED: Final = message_field(5)
+_COLOR_CHOSEN: Final = message_field(6)
+_TURN_STARTED: Final = message_field(7)
+_CARDS_PLAYED: Final = message_field(8)
+_CARDS_DRAWN: Final = message_field(9)
+_RECYCLED: Final = message_field(10)
+_DRAWN_KEPT: Final = message_field(11)
+_UNO_WINDOW_CLOSED: Final = message_field(12)
+_CHALLENGED: Final = message_field(13)
+_ROUND_ENDED: Final = message_field(14)
+_MATCH_ENDED: Final = message_field(15)
 
 # The field `seat`, first in most kinds, by seat.
 _SEAT: Final = (_U1(1), _U1(2))

@@ -21,34 +21,34 @@ from referee.adjudication.inputs import (
 from referee.codec.actions import action_bytes, decode_action, decode_action_id
 from referee.codec.enums import RESUME_REASONS, SEATS, TERMINATIONS
 from referee.codec.errors import Malformed, join
-from referee.codec.wire import BytesField, MessageField, UintField
+from referee.codec.wire import bytes_field, message_field, uint_field
 from referee.rules.actions import Action
 
-_SEAT: Final = UintField(1)
-_DECISION_ID: Final = UintField(2)
-_ELAPSED_MS: Final = UintField(3)
-_LAG_CREDIT_MS: Final = UintField(4)
-_ACTION: Final = MessageField(5)
-_START: Final = MessageField(6)
-_EXPIRED: Final = MessageField(7)(b"")
-_NO_SHOW: Final = MessageField(8)
-_DISCONNECTED: Final = MessageField(9)
-_REJECTION_LIMIT: Final = MessageField(10)(b"")
-_RESIGNED: Final = MessageField(11)(b"")
-_RESUMED: Final = MessageField(12)
-_VOIDED: Final = MessageField(13)
+_SEAT: Final = uint_field(1)
+_DECISION_ID: Final = uint_field(2)
+_ELAPSED_MS: Final = uint_field(3)
+_LAG_CREDIT_MS: Final = uint_field(4)
+_ACTION: Final = message_field(5)
+_START: Final = message_field(6)
+_EXPIRED: Final = message_field(7)(b"")
+_NO_SHOW: Final = message_field(8)
+_DISCONNECTED: Final = message_field(9)
+_REJECTION_LIMIT: Final = message_field(10)(b"")
+_RESIGNED: Final = message_field(11)(b"")
+_RESUMED: Final = message_field(12)
+_VOIDED: Final = message_field(13)
 
-_ACTION_ID: Final = BytesField(1)
-_LOGGED_ACTION: Final = MessageField(2)
-_ENTROPY_1: Final = BytesField(1)
-_ENTROPY_2: Final = BytesField(2)
-_NO_SHOW_SEATS: Final = BytesField(1)
-_ABSENCE_MS: Final = UintField(1)
-_RESUME_REASON: Final = UintField(1)
-_VOID_TERMINATION: Final = UintField(1)
-_VOID_REASON: Final = BytesField(2)
-_TRY_ACTION: Final = MessageField(3)
-_TRY_CLAUSE: Final = BytesField(4)
+_ACTION_ID: Final = bytes_field(1)
+_LOGGED_ACTION: Final = message_field(2)
+_ENTROPY_1: Final = bytes_field(1)
+_ENTROPY_2: Final = bytes_field(2)
+_NO_SHOW_SEATS: Final = bytes_field(1)
+_ABSENCE_MS: Final = uint_field(1)
+_RESUME_REASON: Final = uint_field(1)
+_VOID_TERMINATION: Final = uint_field(1)
+_VOID_REASON: Final = bytes_field(2)
+_TRY_ACTION: Final = message_field(3)
+_TRY_CLAUSE: Final = bytes_field(4)
 
 
 def input_bytes(input: Input) -> bytes:

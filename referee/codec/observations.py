@@ -11,49 +11,49 @@ from typing import Final
 from referee.codec.actions import action_bytes
 from referee.codec.enums import PENDING_KINDS, PHASES, SEATS
 from referee.codec.events import EncodedEvent
-from referee.codec.wire import BytesField, MessageField, PresentUintField, UintField
+from referee.codec.wire import bytes_field, message_field, present_uint_field, uint_field
 from referee.rules.actions import Action
 from referee.rules.observe import View
 from referee.rules.seats import Seat
 from referee.rules.state import Phase
 
-_EVENTS: Final = MessageField(1)
-_EVENT_SEQUENCE: Final = UintField(1)
-_EVENT: Final = MessageField(2)
-_PRIVATE_CARDS: Final = BytesField(3)
+_EVENTS: Final = message_field(1)
+_EVENT_SEQUENCE: Final = uint_field(1)
+_EVENT: Final = message_field(2)
+_PRIVATE_CARDS: Final = bytes_field(3)
 
-_SEQUENCE: Final = UintField(2)
-_HEAD: Final = BytesField(3)
-_CAUGHT_UP: Final = UintField(4)
-_VIEW: Final = MessageField(5)
-_DECISION: Final = MessageField(6)
-_CLOCK: Final = MessageField(7)
-_OPPONENT_CLOCK: Final = MessageField(8)
-_OPPONENT_PRESENCE: Final = MessageField(9)
+_SEQUENCE: Final = uint_field(2)
+_HEAD: Final = bytes_field(3)
+_CAUGHT_UP: Final = uint_field(4)
+_VIEW: Final = message_field(5)
+_DECISION: Final = message_field(6)
+_CLOCK: Final = message_field(7)
+_OPPONENT_CLOCK: Final = message_field(8)
+_OPPONENT_PRESENCE: Final = message_field(9)
 
-_BANK_MS: Final = UintField(1)
-_RUNNING: Final = UintField(2)
-_CLOCK_TIME_LEFT_MS: Final = UintField(3)
-_PRESENT: Final = UintField(1)
-_FORFEIT_IN_MS: Final = PresentUintField(2)
+_BANK_MS: Final = uint_field(1)
+_RUNNING: Final = uint_field(2)
+_CLOCK_TIME_LEFT_MS: Final = uint_field(3)
+_PRESENT: Final = uint_field(1)
+_FORFEIT_IN_MS: Final = present_uint_field(2)
 
-_DECISION_ID: Final = UintField(1)
-_DECISION_PHASE: Final = UintField(2)
-_TIME_LEFT_MS: Final = UintField(3)
-_TRIES_LEFT: Final = UintField(4)
-_LEGAL: Final = MessageField(5)
+_DECISION_ID: Final = uint_field(1)
+_DECISION_PHASE: Final = uint_field(2)
+_TIME_LEFT_MS: Final = uint_field(3)
+_TRIES_LEFT: Final = uint_field(4)
+_LEGAL: Final = message_field(5)
 
-_V1, _V2, _V3, _V4, _V5, _V6, _V7, _V8, _V9 = (UintField(number) for number in range(1, 10))
-_VIEW_HAND: Final = BytesField(10)
-_V11, _V12 = (UintField(number) for number in (11, 12))
-_VIEW_DISCARD_PILE: Final = BytesField(13)
-_V14: Final = UintField(14)
-_VIEW_KNOWN_TAIL: Final = BytesField(15)
-_V16, _V17, _V18, _V19, _V20 = (UintField(number) for number in range(16, 21))
+_V1, _V2, _V3, _V4, _V5, _V6, _V7, _V8, _V9 = (uint_field(number) for number in range(1, 10))
+_VIEW_HAND: Final = bytes_field(10)
+_V11, _V12 = (uint_field(number) for number in (11, 12))
+_VIEW_DISCARD_PILE: Final = bytes_field(13)
+_V14: Final = uint_field(14)
+_VIEW_KNOWN_TAIL: Final = bytes_field(15)
+_V16, _V17, _V18, _V19, _V20 = (uint_field(number) for number in range(16, 21))
 
-_ITEM: Final = MessageField(1)
-_HANDLE: Final = UintField(1)
-_KINDS: Final = {number: MessageField(number) for number in range(2, 11)}
+_ITEM: Final = message_field(1)
+_HANDLE: Final = uint_field(1)
+_KINDS: Final = {number: message_field(number) for number in range(2, 11)}
 
 
 @dataclass(frozen=True, slots=True)

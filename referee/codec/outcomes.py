@@ -6,15 +6,15 @@ from unoduo.v1 import outcome_pb2 as pb
 
 from referee.codec.enums import SEATS, TERMINATIONS
 from referee.codec.errors import join
-from referee.codec.wire import BytesField, UintField
+from referee.codec.wire import bytes_field, uint_field
 from referee.rules.outcome import Outcome
 
-_WINNER: Final = UintField(1)
-_TERMINATION: Final = UintField(2)
-_TOTAL_A: Final = UintField(3)
-_TOTAL_B: Final = UintField(4)
-_ROUNDS: Final = UintField(5)
-_FAULTED: Final = BytesField(6)
+_WINNER: Final = uint_field(1)
+_TERMINATION: Final = uint_field(2)
+_TOTAL_A: Final = uint_field(3)
+_TOTAL_B: Final = uint_field(4)
+_ROUNDS: Final = uint_field(5)
+_FAULTED: Final = bytes_field(6)
 
 
 def decode_outcome(message: pb.Outcome, path: str = "outcome") -> Outcome:

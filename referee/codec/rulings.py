@@ -16,22 +16,22 @@ from referee.adjudication.rulings import (
 )
 from referee.codec.enums import RESUME_REASONS, SEATS, TERMINATIONS
 from referee.codec.errors import join
-from referee.codec.wire import BytesField, MessageField, PresentUintField, UintField
+from referee.codec.wire import bytes_field, message_field, present_uint_field, uint_field
 
 # Fields of the kinds, named by their numbers: each arm below follows its message in event.proto line by line.
-_U1, _U2, _U3, _U4, _U5 = (UintField(number) for number in range(1, 6))
-_B1: Final = BytesField(1)
-_B2: Final = BytesField(2)
-_CLAUSE: Final = MessageField(3)
-_CLOCK: Final = MessageField(4)
-_ABSENCE_MS: Final = PresentUintField(5)
+_U1, _U2, _U3, _U4, _U5 = (uint_field(number) for number in range(1, 6))
+_B1: Final = bytes_field(1)
+_B2: Final = bytes_field(2)
+_CLAUSE: Final = message_field(3)
+_CLOCK: Final = message_field(4)
+_ABSENCE_MS: Final = present_uint_field(5)
 
-_DEAL_SEALED: Final = MessageField(16)
-_TIMED_OUT: Final = MessageField(17)
-_FORFEITED: Final = MessageField(18)
-_RESIGNED: Final = MessageField(19)
-_RESUMED: Final = MessageField(20)
-_VOIDED: Final = MessageField(21)
+_DEAL_SEALED: Final = message_field(16)
+_TIMED_OUT: Final = message_field(17)
+_FORFEITED: Final = message_field(18)
+_RESIGNED: Final = message_field(19)
+_RESUMED: Final = message_field(20)
+_VOIDED: Final = message_field(21)
 
 
 def ruling_bytes(ruling: Ruling) -> bytes:

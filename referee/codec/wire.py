@@ -5,12 +5,14 @@ costs several times more than the rest of the way to the socket.  Written in asc
 bytes are those of protobuf's deterministic serialisation; as there, a field that has its default is left out.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 _LARGEST_UINT32: Final = 0xFFFFFFFF
 _VARINT: Final = 0
 _LENGTH_DELIMITED: Final = 2
 _BYTES: Final = tuple(bytes((value,)) for value in range(128))
+_MORE_FOLLOWS: Final = tuple(bytes((value | 128,)) for value in range(128))
 
 
 def varint(value: int) -> bytes:
@@ -21,14 +23,11 @@ def varint(value: int) -> bytes:
     """
     if 0 <= value < 128:
         return _BYTES[value]
+    if 128 <= value < 16384:
+        return _MORE_FOLLOWS[value & 127] + _BYTES[value >> 7]
     if not 0 <= value <= _LARGEST_UINT32:
         raise ValueError(f"{value} is not an unsigned 32-bit integer")
-    groups = bytearray()
-    while value >= 128:
-        groups.append(value & 127 | 128)
-        value >>= 7
-    groups.append(value)
-    return bytes(groups)
+    return _MORE_FOLLOWS[value & 127] + varint(value >> 7)
 
 
 def tag(number: int, wire_type: int) -> bytes:
@@ -36,56 +35,50 @@ def tag(number: int, wire_type: int) -> bytes:
     return varint(number << 3 | wire_type)
 
 
-class UintField:
-    """Writes a uint32, enum or bool field that has no explicit presence."""
+def uint_field(number: int) -> Callable[[int], bytes]:
+    """Returns the writer of a uint32, enum or bool field without explicit presence: it gives nothing for zero."""
+    field_tag = tag(number, _VARINT)
+    short = (b"", *(field_tag + value for value in _BYTES[1:]))
 
-    __slots__ = ("_short", "_tag")
+    def write(value: int) -> bytes:
+        return short[value] if 0 <= value < 128 else field_tag + varint(value)
 
-    def __init__(self, number: int) -> None:
-        self._tag = tag(number, _VARINT)
-        self._short = (b"", *(self._tag + value for value in _BYTES[1:]))
-
-    def __call__(self, value: int) -> bytes:
-        """Returns the field, empty for zero."""
-        if 0 <= value < 128:
-            return self._short[value]
-        return self._tag + varint(value)
+    return write
 
 
-class PresentUintField:
-    """Writes a uint32 field that has explicit presence: an `optional` one or one of a oneof."""
+def present_uint_field(number: int) -> Callable[[int], bytes]:
+    """Returns the writer of a uint32 field with explicit presence, `optional` or of a oneof: it writes zero too."""
+    field_tag = tag(number, _VARINT)
 
-    __slots__ = ("_tag",)
+    def write(value: int) -> bytes:
+        return field_tag + varint(value)
 
-    def __init__(self, number: int) -> None:
-        self._tag = tag(number, _VARINT)
-
-    def __call__(self, value: int) -> bytes:
-        """Returns the field, zero included."""
-        return self._tag + varint(value)
+    return write
 
 
-class BytesField:
-    """Writes a string or bytes field, or a packed repeated enum whose values are all below 128."""
+def message_field(number: int) -> Callable[[bytes], bytes]:
+    """Returns the writer of a field that holds a message, of one element of a repeated one, or of a text of a oneof.
 
-    __slots__ = ("_tag",)
+    It writes an empty value too.
+    """
+    field_tag = tag(number, _LENGTH_DELIMITED)
+    short_heads = tuple(field_tag + size for size in _BYTES)
 
-    def __init__(self, number: int) -> None:
-        self._tag = tag(number, _LENGTH_DELIMITED)
+    def write(value: bytes) -> bytes:
+        size = len(value)
+        return (short_heads[size] if size < 128 else field_tag + varint(size)) + value
 
-    def __call__(self, value: bytes) -> bytes:
-        """Returns the field, empty for no bytes."""
-        return self._tag + varint(len(value)) + value if value else b""
+    return write
 
 
-class MessageField:
-    """Writes a field that holds a message, one element of a repeated one, or a string or bytes of a oneof."""
+def bytes_field(number: int) -> Callable[[bytes], bytes]:
+    """Returns the writer of a string or bytes field, or of a packed repeated enum whose values are all below 128.
 
-    __slots__ = ("_tag",)
+    It gives nothing for an empty value.
+    """
+    write_value = message_field(number)
 
-    def __init__(self, number: int) -> None:
-        self._tag = tag(number, _LENGTH_DELIMITED)
+    def write(value: bytes) -> bytes:
+        return write_value(value) if value else b""
 
-    def __call__(self, value: bytes) -> bytes:
-        """Returns the field, an empty message included."""
-        return self._tag + varint(len(value)) + value
+    return write

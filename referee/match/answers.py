@@ -10,7 +10,7 @@ from referee.adjudication.state import Lifecycle
 from referee.codec.enums import LIFECYCLES, REJECTION_REASONS, SEATS
 from referee.codec.observations import response_item
 from referee.codec.outcomes import encode_outcome
-from referee.codec.wire import BytesField, MessageField, UintField
+from referee.codec.wire import bytes_field, message_field, uint_field
 from referee.match.faults import Fault
 from referee.rules.actions import (
     Action,
@@ -30,11 +30,11 @@ from referee.rules.seats import Seat
 
 PROTOCOL: Final = 1
 
-_ACTION_ID: Final = BytesField(1)
-_DECISION_ID: Final = UintField(2)
-_ACCEPTED: Final = MessageField(3)
-_FIRST_SEQUENCE: Final = UintField(1)
-_SEQUENCE: Final = UintField(2)
+_ACTION_ID: Final = bytes_field(1)
+_DECISION_ID: Final = uint_field(2)
+_ACCEPTED: Final = message_field(3)
+_FIRST_SEQUENCE: Final = uint_field(1)
+_SEQUENCE: Final = uint_field(2)
 
 _KIND_FIELDS: Final[Mapping[type, str]] = MappingProxyType(
     {

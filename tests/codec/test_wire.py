@@ -2,31 +2,31 @@ import pytest
 from hypothesis import given
 from unoduo.v1 import action_pb2, card_pb2, event_pb2, log_pb2, observation_pb2
 
-from referee.codec.wire import BytesField, MessageField, PresentUintField, UintField, tag, varint
+from referee.codec.wire import bytes_field, message_field, present_uint_field, tag, uint_field, varint
 from tests.codec.strategies import uint32
 
 
 @given(uint32)
 def test_uint_field_writes_what_protobuf_writes(value: int) -> None:
-    assert UintField(5)(value) == event_pb2.RoundEnded(points_a=value).SerializeToString()
-    assert UintField(20)(value) == observation_pb2.View(pending_total=value).SerializeToString()
+    assert uint_field(5)(value) == event_pb2.RoundEnded(points_a=value).SerializeToString()
+    assert uint_field(20)(value) == observation_pb2.View(pending_total=value).SerializeToString()
 
 
 @given(uint32)
 def test_present_uint_field_writes_zero_too(value: int) -> None:
-    assert PresentUintField(2)(value) == observation_pb2.Presence(forfeit_in_ms=value).SerializeToString()
+    assert present_uint_field(2)(value) == observation_pb2.Presence(forfeit_in_ms=value).SerializeToString()
 
 
 @pytest.mark.parametrize("size", [0, 1, 127, 128, 20_000])
 def test_bytes_field_writes_what_protobuf_writes(size: int) -> None:
     data = bytes(size)
-    assert BytesField(2)(data) == log_pb2.Entry(blind=data).SerializeToString()
+    assert bytes_field(2)(data) == log_pb2.Entry(blind=data).SerializeToString()
 
 
 @pytest.mark.parametrize("size", [0, 1, 127, 128, 20_000])
 def test_message_field_writes_what_protobuf_writes(size: int) -> None:
     play = action_pb2.Play(cards=[card_pb2.CARD_RED_0] * size)
-    assert MessageField(4)(play.SerializeToString()) == action_pb2.Action(play=play).SerializeToString()
+    assert message_field(4)(play.SerializeToString()) == action_pb2.Action(play=play).SerializeToString()
 
 
 @pytest.mark.parametrize("value", [-1, 2**32, 2**40])
@@ -34,7 +34,7 @@ def test_varint_refuses_what_is_no_uint32(value: int) -> None:
     with pytest.raises(ValueError, match="32-bit"):
         varint(value)
     with pytest.raises(ValueError, match="32-bit"):
-        UintField(1)(value)
+        uint_field(1)(value)
 
 
 def test_tag_of_a_high_field_has_two_bytes() -> None:
