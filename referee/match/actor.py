@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, assert_never
 
@@ -12,6 +11,7 @@ from unoduo.v1 import session_pb2 as pb
 from referee.adjudication.adjudicate import adjudicate
 from referee.adjudication.clocks import allowed_ms
 from referee.adjudication.inputs import (
+    Absence,
     ActionTaken,
     Expired,
     Input,
@@ -27,38 +27,37 @@ from referee.codec.headers import Header
 from referee.codec.seals import Reveal, Seal, encode_reveal
 from referee.deal.streams import SealedShuffler
 from referee.match import answers
-from referee.match.clock import Clock
-from referee.match.closed import closed_verdict
+from referee.match.closed import answer_closed
 from referee.match.deadline import Deadline
 from referee.match.event_log import EventLog
 from referee.match.faults import Fault, ProblemReason
 from referee.match.feed import Feed
-from referee.match.inbox import ActionPost, DuePost, Inbox, JoinPost, LeavePost, Post, ReadyPost, ResignPost, SeatPost
-from referee.match.referee_index import RefereeIndex
+from referee.match.inbox import (
+    AbsentPost,
+    ActionPost,
+    DuePost,
+    Inbox,
+    JoinPost,
+    LeavePost,
+    Post,
+    ReadyPost,
+    ResignPost,
+    SeatPost,
+)
+from referee.match.seating import Seating
 from referee.match.seats import Attachment, Hold
+from referee.match.surroundings import Surroundings
 from referee.match.teller import Teller
 from referee.match.tries import Tries
 from referee.rules.errors import IllegalAction
 from referee.rules.outcome import Outcome
-from referee.rules.seats import SEATS, Seat
+from referee.rules.seats import Seat
 from referee.rules.shuffling import Shuffler
-from referee.store.base import MatchRow, Secrets, Store
+from referee.store.base import MatchRow, Secrets
 from referee.store.errors import StoreError
 
 _LOGGER: Final = logging.getLogger(__name__)
 _RETRY_AFTER_MS: Final = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """Holds what all matches of a referee share; `on_closed` is called once for
-    each match that is over or given up.
-    """
-
-    store: Store
-    index: RefereeIndex
-    clock: Clock
-    on_closed: Callable[[], None]
 
 
 class MatchActor:
@@ -78,16 +77,18 @@ class MatchActor:
         self._on_closed = surroundings.on_closed
         self._secrets: Secrets | None = secrets
         self._state: MatchState | None = MatchState(header.terms, self._shuffler)
-        self._clock = surroundings.clock
-        self._deadline = Deadline(surroundings.clock, self._due)
+        self._deadline = Deadline(surroundings.clock, partial(self._notice, DuePost()))
+        self._seating = Seating(
+            surroundings.clock,
+            header.fault_policy.forfeit_after_absence_ms,
+            lambda seat: self._notice(AbsentPost(seat)),
+        )
         self._feed = Feed(surroundings.store, row.number, row.h0)
         self._log = EventLog(surroundings.store, row.number, secrets.blind_key, self._feed)
-        self._teller = Teller(self._feed, self._state, self._deadline, self._is_present)
+        self._teller = Teller(self._feed, self._state, self._deadline, self._seating)
         self._inbox = Inbox()
         self._dropped = False
         self._task: asyncio.Task[None] | None = None
-        self._holders: list[Attachment | None] = [None, None]
-        self._joins = [0, 0]
         self._entropy: list[bytes | None] = [None, None]
         self._tries = Tries()
         self._last_decision: Decision | None = None
@@ -122,10 +123,8 @@ class MatchActor:
             self._drain()
 
     def lose(self, attachment: Attachment) -> None:
-        """Learns that the session behind an attachment is gone: nothing can be told to it any more."""
-        attachment.hold = Hold.DETACHED
-        if self._holders[attachment.seat] is attachment:
-            self._holders[attachment.seat] = None
+        """Learns that the session behind an attachment is gone."""
+        self._seating.lose(attachment)
 
     def is_behind(self, attachment: Attachment) -> bool:
         """Returns whether the next item of an attachment is a page of history."""
@@ -140,15 +139,17 @@ class MatchActor:
         self.frozen = True
 
     def thaw(self) -> None:
-        """Learns that it can again. Seats that could not declare themselves ready meanwhile have their time anew."""
+        """Learns that it can again: what a seat could not do meanwhile it has its time for anew."""
         self.frozen = False
         if self.lifecycle is Lifecycle.CREATED:
             self._deadline.start(self.header.time_control.startup_grace_ms)
+        elif self.lifecycle is Lifecycle.PLAYING:
+            self._seating.watch()
 
     async def close(self) -> None:
         """Stops for good, without an end: what is stored stays as it is."""
         self._dropped = True
-        self._deadline.close()
+        self._stop_clocks()
         if self._task is not None:
             await asyncio.wait({self._task})
 
@@ -170,6 +171,8 @@ class MatchActor:
     def _judge(self, post: Post) -> None:
         if isinstance(post, DuePost):
             self._judge_deadline()
+        elif isinstance(post, AbsentPost):
+            self._judge_absence(post.seat)
         elif isinstance(post, JoinPost):
             self._join(post.attachment)
         elif post.attachment.hold is Hold.DETACHED:
@@ -185,27 +188,27 @@ class MatchActor:
         else:
             assert_never(post)
 
-    def _due(self) -> None:
-        self._inbox.add_due()
+    def _notice(self, notice: DuePost | AbsentPost) -> None:
+        self._inbox.add_notice(notice)
         self._drain()
+
+    def _stop_clocks(self) -> None:
+        self._deadline.close()
+        self._seating.stop_watching()
 
     # Seats
 
     def _join(self, attachment: Attachment) -> None:
-        if attachment.hold is Hold.DETACHED:
+        if attachment.hold is not Hold.JOINING:
             # The session ended while the join waited.
             return
-        seat = attachment.seat
-        self._detach(self._holders[seat], pb.DETACH_REASON_REPLACED)
-        self._joins[seat] += 1
-        self._holders[seat] = attachment
-        attachment.hold = Hold.HELD
-        attachment.join_number = self._joins[seat]
+        self._seating.take(attachment)
         if not attachment.from_start:
             attachment.entry, attachment.sequence = self._feed.entries, self._feed.sequence
+        row = self.row
         attachment.put(
             answers.joined(
-                attachment.handle, self.row.match_id, seat, self.row.header, self.lifecycle, attachment.join_number
+                attachment.handle, row.match_id, attachment.seat, row.header, self.lifecycle, attachment.join_number
             )
         )
         attachment.wake()
@@ -213,17 +216,8 @@ class MatchActor:
     def _leave(self, attachment: Attachment) -> None:
         if attachment.hold is Hold.ENDED:
             _refuse(attachment, Fault(ProblemReason.HANDLE_ENDED))
-        else:
-            self._detach(attachment, pb.DETACH_REASON_LEFT)
-
-    def _detach(self, attachment: Attachment | None, reason: pb.DetachReason.ValueType) -> None:
-        if attachment is None or attachment.hold is not Hold.HELD:
-            return
-        self.lose(attachment)
-        attachment.put(answers.detached(attachment.handle, reason, attachment.join_number))
-
-    def _is_present(self, seat: Seat) -> bool:
-        return self._holders[seat] is not None
+        elif attachment.hold is Hold.HELD:
+            self._seating.release(attachment, pb.DETACH_REASON_LEFT)
 
     def _turn_away(self, post: SeatPost, reason: ProblemReason) -> None:
         if isinstance(post, JoinPost):
@@ -259,11 +253,16 @@ class MatchActor:
         if state.decision is not None:
             self._rule(state.decision.seat, Expired(), elapsed_ms, lag_credit_ms)
             return
-        absent = tuple(seat for seat in SEATS if not self._joins[seat])
+        absent = self._seating.never_joined()
         if absent:
             self._rule(None, NoShow(absent), elapsed_ms, lag_credit_ms)
         else:
             self._start()
+
+    def _judge_absence(self, seat: Seat) -> None:
+        absence_ms = self._seating.absence_ms(seat)
+        if absence_ms and self.lifecycle is Lifecycle.PLAYING:
+            self._rule(seat, Absence(absence_ms), *self._deadline.read_now())
 
     def _shuffler(self, entropy_1: bytes, entropy_2: bytes) -> Shuffler:
         secrets = self._live_secrets()
@@ -276,7 +275,9 @@ class MatchActor:
         decision = state.decision if state is not None else None
         seat = attachment.seat
         if state is None or decision is None or decision.seat is not seat or decision.decision_id != post.decision_id:
-            self._await_store(self._answer_closed(post, decision))
+            self._await_store(
+                answer_closed(self._store, self.row.number, self._feed, self._last_decision, decision, post)
+            )
             return
         if self._tries.answer_known(post):
             return
@@ -293,26 +294,6 @@ class MatchActor:
         self._tries.reject(state, post, refusal)
         if state.tries_exceeded:
             self._rule(post.attachment.seat, RejectionLimit(), *self._deadline.read(post.stamp_ms))
-
-    async def _answer_closed(self, post: ActionPost, open_decision: Decision | None) -> None:
-        attachment = post.attachment
-        verdict = await closed_verdict(
-            self._store,
-            self.row.number,
-            self._feed,
-            self._last_decision,
-            attachment.seat,
-            post.decision_id,
-            post.action_id,
-            post.action,
-        )
-        handle, action_id, decision_id = attachment.handle, post.action_id, post.decision_id
-        if isinstance(verdict, tuple):
-            attachment.put(answers.accepted(handle, action_id, decision_id, *verdict))
-            return
-        is_asked = open_decision is not None and open_decision.seat is attachment.seat
-        current_id = open_decision.decision_id if open_decision is not None and is_asked else 0
-        attachment.put(answers.stale(handle, action_id, decision_id, verdict, current_id))
 
     def _resign(self, post: ResignPost) -> None:
         if self.outcome is not None:
@@ -349,18 +330,13 @@ class MatchActor:
             post.attachment.put(
                 answers.accepted(post.attachment.handle, post.action_id, post.decision_id, result, self._feed.sequence)
             )
-        self._wake_holders(decision.seat if decision is not None else Seat.A)
+        if self._feed.entries == 1 and decision is not None:
+            self._seating.watch()
+        self._seating.wake(decision.seat if decision is not None else Seat.A)
         if state.outcome is not None:
             self.outcome = state.outcome
             self._await_store(self._seal(state.outcome))
         self._drain()
-
-    def _wake_holders(self, asked: Seat) -> None:
-        # Whoever is not asked first: else a quick answer could reach the other seat before the question did.
-        for seat in (asked.other, asked):
-            holder = self._holders[seat]
-            if holder is not None:
-                holder.wake()
 
     async def _seal(self, outcome: Outcome) -> None:
         feed, secrets = self._feed, self._live_secrets()
@@ -368,10 +344,10 @@ class MatchActor:
         await self._index.seal(self.row.number, Seal(feed.head, outcome), reveal)
         self._secrets = None
         self._state = self._teller.state = None
-        self._deadline.close()
+        self._stop_clocks()
         feed.forget()
         self._teller.ended = lambda handle: answers.ended(handle, outcome, feed.sequence, feed.head, b"", True)
-        self._wake_holders(Seat.A)
+        self._seating.wake(Seat.A)
         self._on_closed()
 
     def _await_store(self, work: Coroutine[Any, Any, None]) -> None:
@@ -394,11 +370,10 @@ class MatchActor:
         if self._dropped:
             return
         self._dropped = True
-        self._deadline.close()
-        for seat in SEATS:
-            self._detach(self._holders[seat], pb.DETACH_REASON_MATCH_FROZEN)
+        self._stop_clocks()
+        self._seating.release_all(pb.DETACH_REASON_MATCH_FROZEN)
         while (post := self._inbox.pop()) is not None:
-            if not isinstance(post, DuePost):
+            if not isinstance(post, (DuePost, AbsentPost)):
                 self._turn_away(post, ProblemReason.MATCH_FROZEN)
         self._on_closed()
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from referee.match.seats import Attachment
 from referee.rules.actions import Action
+from referee.rules.seats import Seat
 
 _LONGEST_WAIT: Final = 4
 
@@ -56,8 +57,15 @@ class DuePost:
     """Says that a deadline has passed."""
 
 
+@dataclass(slots=True)
+class AbsentPost:
+    """Says that a seat has been away for too long."""
+
+    seat: Seat
+
+
 SeatPost = JoinPost | ReadyPost | ActionPost | ResignPost | LeavePost
-Post = SeatPost | DuePost
+Post = SeatPost | DuePost | AbsentPost
 
 
 class Inbox:
@@ -76,15 +84,15 @@ class Inbox:
         self._posts.append(post)
         return True
 
-    def add_due(self) -> None:
-        """Adds the notice of a deadline, behind what has arrived before it."""
-        self._posts.append(DuePost())
+    def add_notice(self, notice: DuePost | AbsentPost) -> None:
+        """Adds a notice of the referee itself, behind what has arrived before it."""
+        self._posts.append(notice)
 
     def pop(self) -> Post | None:
         """Takes out the oldest post."""
         if not self._posts:
             return None
         post = self._posts.popleft()
-        if not isinstance(post, DuePost):
+        if not isinstance(post, (DuePost, AbsentPost)):
             self._waiting[post.attachment.seat] -= 1
         return post

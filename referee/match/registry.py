@@ -14,13 +14,14 @@ from referee.codec.seals import decode_seal
 from referee.deal.commitment import DEAL_ID_SIZE, MATCH_ID_SIZE, SALT_SIZE, SEED_SIZE, commitment
 from referee.log.blinds import BLIND_KEY_SIZE
 from referee.log.heads import header_head
-from referee.match.actor import MatchActor, Surroundings
+from referee.match.actor import MatchActor
 from referee.match.clock import Clock
 from referee.match.credentials import Credentials, Tokens
 from referee.match.faults import Fault, ProblemReason
 from referee.match.referee_index import RefereeIndex
 from referee.match.seats import Attachment, Delivery, SeatPort
 from referee.match.summaries import live_summary, stored_summary
+from referee.match.surroundings import Surroundings
 from referee.rules.outcome import Termination
 from referee.rules.ruleset import Ruleset
 from referee.rules.seats import Seat
@@ -102,7 +103,9 @@ class Registry:
             await self._check_replaced(order.replaces_number)
         self._open += 1
         # A caller that goes away in the middle must not tear the making of a match apart.
-        return await asyncio.shield(asyncio.ensure_future(self._create(order)))
+        creation = asyncio.create_task(self._create(order))
+        creation.add_done_callback(self._creation_done)
+        return await asyncio.shield(creation)
 
     def actor(self, match_id: bytes) -> MatchActor | None:
         """Returns the match with this id, if it was made since the start."""
@@ -177,6 +180,10 @@ class Registry:
     def _known(self, numbers: Iterable[int]) -> list[MatchActor]:
         return [actor for number in numbers if (actor := self._actors.get(number)) is not None]
 
+    def _creation_done(self, creation: asyncio.Task[CreatedMatch]) -> None:
+        if creation.cancelled() or creation.exception() is not None:
+            self._match_closed()
+
     def _match_closed(self) -> None:
         self._open -= 1
 
@@ -188,7 +195,6 @@ class Registry:
         try:
             row = await self._index.create(partial(self._row, order, match_id, secrets), secrets)
         except StoreError:
-            self._open -= 1
             raise Fault(ProblemReason.STORE_UNAVAILABLE, retry_after_ms=_RETRY_AFTER_MS) from None
         actor = MatchActor(self._surroundings, row, decode_header(row.header), secrets)
         self._actors[row.number] = actor

@@ -30,12 +30,16 @@ class Delivery(Enum):
 
 
 class Hold(Enum):
-    """Tells how a session and a seat stand to each other."""
+    """Tells how a session and a seat stand to each other.
+
+    DETACHED and ENDED were told to the session; LOST means that the session itself is gone.
+    """
 
     JOINING = 1
     HELD = 2
     DETACHED = 3
     ENDED = 4
+    LOST = 5
 
 
 @dataclass(slots=True, eq=False)

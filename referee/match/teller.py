@@ -5,7 +5,6 @@ from collections.abc import Callable
 from referee.adjudication.state import Decision, Lifecycle, MatchState
 from referee.codec.observations import (
     ClockState,
-    PresenceState,
     encode_decision,
     encode_observation,
     encode_view,
@@ -13,6 +12,7 @@ from referee.codec.observations import (
 from referee.match import answers
 from referee.match.deadline import Deadline
 from referee.match.feed import Feed
+from referee.match.seating import Seating
 from referee.match.seats import Attachment, Delivery, Hold
 from referee.rules.legality import legal_actions
 from referee.rules.observe import view
@@ -26,10 +26,10 @@ class Teller:
     None until the match is sealed.
     """
 
-    def __init__(self, feed: Feed, state: MatchState, deadline: Deadline, is_present: Callable[[Seat], bool]) -> None:
+    def __init__(self, feed: Feed, state: MatchState, deadline: Deadline, seating: Seating) -> None:
         self._feed = feed
         self._deadline = deadline
-        self._is_present = is_present
+        self._seating = seating
         self.state: MatchState | None = state
         self.ended: Callable[[int], bytes] | None = None
 
@@ -81,7 +81,7 @@ class Teller:
             decision=self._decision(state, decision) if is_asked and decision is not None else None,
             clock=self._clock(state, seat),
             opponent_clock=self._clock(state, seat.other),
-            opponent_presence=PresenceState(self._is_present(seat.other), None),
+            opponent_presence=self._seating.presence(seat.other),
         )
 
     def _decision(self, state: MatchState, decision: Decision) -> bytes:

@@ -1,0 +1,110 @@
+"""Who holds the seats of one match, and for how long nobody has."""
+
+from collections.abc import Callable
+from functools import partial
+
+from unoduo.v1 import session_pb2 as pb
+
+from referee.codec.observations import PresenceState
+from referee.match import answers
+from referee.match.clock import Clock
+from referee.match.deadline import Deadline
+from referee.match.seats import Attachment, Hold
+from referee.rules.seats import SEATS, Seat
+
+
+class Seating:
+    """Gives each seat to its newest join.
+
+    While the match is played `on_absent` is told when a seat has been without a holder for `forfeit_after_ms`, unless
+    that is 0.
+    """
+
+    def __init__(self, clock: Clock, forfeit_after_ms: int, on_absent: Callable[[Seat], None]) -> None:
+        self._holders: list[Attachment | None] = [None, None]
+        self._joins = [0, 0]
+        self._forfeit_after_ms = forfeit_after_ms
+        self._absences = [Deadline(clock, partial(on_absent, seat)) for seat in SEATS] if forfeit_after_ms else []
+        self._playing = False
+
+    def take(self, attachment: Attachment) -> None:
+        """Gives the seat to an attachment and tells the one that had it."""
+        seat = attachment.seat
+        holder = self._holders[seat]
+        if holder is not None and holder.hold is Hold.HELD:
+            self.release(holder, pb.DETACH_REASON_REPLACED)
+        self._joins[seat] += 1
+        self._holders[seat] = attachment
+        attachment.hold = Hold.HELD
+        attachment.join_number = self._joins[seat]
+        self._watch(seat)
+
+    def release(self, attachment: Attachment, reason: pb.DetachReason.ValueType) -> None:
+        """Takes the seat from an attachment that holds it, and tells it why."""
+        self._free(attachment, Hold.DETACHED)
+        attachment.put(answers.detached(attachment.handle, reason, attachment.join_number))
+
+    def release_all(self, reason: pb.DetachReason.ValueType) -> None:
+        """Takes both seats from whoever holds them and has not been told the end yet."""
+        for holder in self._holders:
+            if holder is not None and holder.hold is Hold.HELD:
+                self.release(holder, reason)
+
+    def lose(self, attachment: Attachment) -> None:
+        """Takes the seat from an attachment to which nothing can be told any more; what it has said still counts."""
+        self._free(attachment, Hold.LOST)
+
+    def wake(self, asked: Seat) -> None:
+        """Lets both seats be told what is new, the one that is not asked first.
+
+        Else a quick answer could reach the other seat before the question did.
+        """
+        for seat in (asked.other, asked):
+            holder = self._holders[seat]
+            if holder is not None:
+                holder.wake()
+
+    def never_joined(self) -> tuple[Seat, ...]:
+        """Returns the seats that no session ever took, ascending."""
+        return tuple(seat for seat in SEATS if not self._joins[seat])
+
+    def presence(self, seat: Seat) -> PresenceState:
+        """Returns whether a seat is there, and if not, when it loses the match for that."""
+        if self._holders[seat] is not None:
+            return PresenceState(True, None)
+        watched = self._playing and self._absences
+        return PresenceState(False, self._absences[seat].left_ms() if watched else None)
+
+    def watch(self) -> None:
+        """Begins to count absences, anew: the match is being played, or goes on after it stood still."""
+        self._playing = True
+        for seat in SEATS:
+            self._watch(seat)
+
+    def stop_watching(self) -> None:
+        """Counts absences no more."""
+        self._playing = False
+        for absence in self._absences:
+            absence.close()
+
+    def absence_ms(self, seat: Seat) -> int:
+        """Returns for how long a seat has been away if that is too long, else 0."""
+        if not self._absences or not self._absences[seat].passed():
+            return 0
+        elapsed_ms, lag_credit_ms = self._absences[seat].read_now()
+        return elapsed_ms - lag_credit_ms
+
+    def _free(self, attachment: Attachment, hold: Hold) -> None:
+        attachment.hold = hold
+        seat = attachment.seat
+        if self._holders[seat] is attachment:
+            self._holders[seat] = None
+            self._watch(seat)
+
+    def _watch(self, seat: Seat) -> None:
+        if not self._absences or not self._playing:
+            return
+        if self._holders[seat] is None:
+            self._absences[seat].start(self._forfeit_after_ms)
+        else:
+            self._absences[seat].stop()
