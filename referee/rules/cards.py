@@ -1,6 +1,7 @@
 """Colors, symbols, card faces and deck compositions (RULES.md R1)."""
 
 from enum import Enum, IntEnum
+from types import MappingProxyType
 from typing import Final
 
 
@@ -151,4 +152,6 @@ def _copies(deck: Deck, card: Card) -> int:
     return 2
 
 
-_DECK_CARDS: Final = {deck: tuple(card for card in CARDS for _ in range(_copies(deck, card))) for deck in Deck}
+_DECK_CARDS: Final = MappingProxyType(
+    {deck: tuple(card for card in CARDS for _ in range(_copies(deck, card))) for deck in Deck}
+)

@@ -54,11 +54,9 @@ def begin(state: State) -> list[Event]:
     The cut compares the points of the first two cards, seat A's being the first, on a tie of the next two, and so on;
     if all pairs tie, the last is shown and seat A wins.
     """
-    cards = state.shuffler.cut(deck_cards(state.ruleset.deck))
-    card_a, card_b = cards[0], cards[1]
-    for card_a, card_b in zip(cards[::2], cards[1::2], strict=False):
-        if card_a.points != card_b.points:
-            break
+    order = state.shuffler.cut(deck_cards(state.ruleset.deck))
+    pairs = list(zip(order[::2], order[1::2], strict=True))
+    card_a, card_b = next((pair for pair in pairs if pair[0].points != pair[1].points), pairs[-1])
     first_drafter = Seat.B if card_b.points > card_a.points else Seat.A
     return [Event(Cut(card_a, card_b)), *_round_start(state, 1, first_drafter)]
 

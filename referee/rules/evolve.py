@@ -100,7 +100,6 @@ def _apply_round_start(state: State, fact: RoundStarted) -> None:
     state.hands = ([], [])
     state.color = None
     state.turns = 0
-    state.stall = 0
     state.recycles = 0
     state.known_tail = 0
 
@@ -164,11 +163,9 @@ def _apply_draw(state: State, fact: CardsDrawn) -> None:
     if reason is _DRAW_TURN:
         state.free_color = None
         state.seen = card
+        state.stall = 0 if count else state.stall + 1
         if count:
             state.phase = _DRAWN
-            state.stall = 0
-        else:
-            state.stall += 1
     elif reason is not _DRAW_UNO:
         # Every other draw settles the drawing card; a UNO penalty leaves it unanswered (RULES.md R9).
         state.pending = None

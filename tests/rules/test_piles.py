@@ -1,11 +1,21 @@
 from dataclasses import replace
 
-from referee.rules.actions import CATCH, DRAW
+from referee.rules.actions import CATCH, DRAW, KEEP_DRAWN
 from referee.rules.cards import Card, Color
-from referee.rules.events import CardsDrawn, DrawReason, Recycled, RoundEnded, RoundEndReason, TurnStarted
+from referee.rules.events import (
+    CardsDrawn,
+    DrawReason,
+    Event,
+    Recycled,
+    RoundEnded,
+    RoundEndReason,
+    RoundStarted,
+    TurnStarted,
+)
+from referee.rules.evolve import evolve
 from referee.rules.ruleset import DUO, Piles
 from referee.rules.state import Phase, fixed_shuffler, position
-from tests.rules.given import given, private
+from tests.rules.given import Given, given, private
 from tests.rules.positions import A, B, cards, play, table
 
 
@@ -23,35 +33,45 @@ def test_recycling_goes_on_within_a_draw_oldest_discard_first_r10_4() -> None:
     assert step.state.known_tail == 3
 
 
+class Reversing:
+    """Hands back the discards in reverse and notes what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[int, int, tuple[Card, ...]]] = []
+
+    def cut(self, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+        return cards
+
+    def deck(self, round: int, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+        return cards
+
+    def opening_block(self, round: int, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+        return cards[::-1]
+
+    def recycled(self, round: int, number: int, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+        self.asked.append((round, number, cards))
+        return cards[::-1]
+
+
+def shuffling(shuffler: Reversing, pile: str) -> Given:
+    ruleset = replace(DUO, piles=Piles.SHUFFLE)
+    hands = (cards("B1 B2"), cards("Y1 Y2"))
+    return given(position(hands=hands, discard=cards(pile), ruleset=ruleset, shuffler=shuffler))
+
+
 def test_recycled_cards_are_shuffled_by_option_r10_3() -> None:
-    asked = []
-
-    class Reversing:
-        """Hands back the cards in reverse and notes what it was asked."""
-
-        def cut(self, cards: tuple[Card, ...]) -> tuple[Card, ...]:
-            return cards
-
-        def deck(self, round: int, cards: tuple[Card, ...]) -> tuple[Card, ...]:
-            return cards
-
-        def opening_block(self, round: int, cards: tuple[Card, ...]) -> tuple[Card, ...]:
-            return cards
-
-        def recycled(self, round: int, number: int, cards: tuple[Card, ...]) -> tuple[Card, ...]:
-            asked.append((round, number, cards))
-            return cards[::-1]
-
-    state = position(
-        hands=(cards("B1 B2"), cards("Y1 Y2")),
-        discard=cards("R1 R2 R3 R5"),
-        ruleset=replace(DUO, piles=Piles.SHUFFLE),
-        shuffler=Reversing(),
-    )
-    step = given(state).when(A, DRAW).accepted().took(A, "R3").piles("R5", "R2 R1")
+    shuffler = Reversing()
+    step = shuffling(shuffler, "R1 R2 R3 R5").when(A, DRAW).accepted().took(A, "R3").piles("R5", "R2 R1")
     assert step.state.known_tail == 0
-    assert set(asked) == {(1, 1, cards("R1 R2 R3"))}
+    assert set(shuffler.asked) == {(1, 1, cards("R1 R2 R3"))}
+
+
+def test_recycles_are_counted_anew_each_round_r10_3() -> None:
+    shuffler = Reversing()
+    step = shuffling(shuffler, "R1 B5").when(A, DRAW).accepted().when(A, KEEP_DRAWN).accepted()
     assert step.state.recycles == 1
+    evolve(step.state, Event(RoundStarted(2, A)))
+    assert step.state.recycles == 0
 
 
 def test_draw_of_more_cards_than_exist_waives_the_rest_r10_5() -> None:

@@ -72,6 +72,13 @@ def test_final_penalty_may_be_left_out_r11_2() -> None:
         assert ended(step).points == (0, 3)
 
 
+def test_volley_left_unsettled_does_not_outlive_the_round_r11_2() -> None:
+    ruleset = replace(DUO, final_penalty=FinalPenalty.NONE)
+    step = given(table("RD B1 B2", "GD", "R5", ruleset=ruleset)).when(A, play("RD")).accepted()
+    step = step.when(B, play("GD")).accepted().took(A, "").asks(Phase.DRAFT, A)
+    assert step.state.pending is None
+
+
 def test_cards_count_their_points_r11_6() -> None:
     step = given(table("R1", "Y7 Y0 YS YR YD WW WW WF", "R5")).when(A, play("R1")).accepted()
     assert ended(step).points == (0, 87)
