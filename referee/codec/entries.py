@@ -1,4 +1,7 @@
-"""Entries of the log (log.proto, PROTOCOL.md "The log")."""
+"""Entries of the log (log.proto, PROTOCOL.md "The log").
+
+Entries are values: nothing changes one after its construction (not frozen for speed, see `rules.actions`).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +31,7 @@ _PRIVATE_CARDS: Final = bytes_field(3)
 _PRIVATE_TO: Final = uint_field(4)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Entry:
     """Holds one input and all that it caused.
 
@@ -44,7 +47,7 @@ class Entry:
     events: tuple[MatchEvent, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class EncodedEntry:
     """Holds an entry as it is stored and, in the same order, the bytes of its events for the seats."""
 

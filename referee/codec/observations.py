@@ -56,7 +56,7 @@ _HANDLE: Final = uint_field(1)
 _KINDS: Final = {number: message_field(number) for number in range(2, 11)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ClockState:
     """Holds a seat's time in milliseconds; `time_left_ms` is 0 when the clock is not running."""
 
@@ -65,7 +65,7 @@ class ClockState:
     time_left_ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PresenceState:
     """Holds whether a seat is there; `forfeit_in_ms` is None if its absence never loses the match."""
 
