@@ -8,7 +8,7 @@ from referee.cli.output import print_json
 
 _EPILOG = """\
 A path is a case file or a folder of them; proto/vectors/README.md describes the form. With --json each case is an
-object on a line of its own: id, ok, step (from 1; null for none), message."""
+object on a line of its own: id, ok, step (from 1; 0 for the start), message."""
 
 
 def add_to(commands: Commands) -> None:
@@ -38,10 +38,10 @@ def run(options: argparse.Namespace) -> ExitCode:
             if options.json:
                 print_json({"id": result.id, "ok": result.ok, "step": result.step, "message": result.message})
             elif not options.quiet:
-                where = "" if result.step is None else f": step {result.step}"
-                print(f"ok    {result.id}" if result.ok else f"FAIL  {result.id}{where}: {result.message}")
+                where = f"step {result.step}" if result.step else "start"
+                print(f"ok    {result.id}" if result.ok else f"FAIL  {result.id}: {where}: {result.message}")
     except (cases.BadCase, cases.NoCases) as error:
         raise CommandError(str(error)) from None
     if not options.json and not options.quiet:
-        print(f"{total} cases, {failed} failed")
+        print(f"{total} {'case' if total == 1 else 'cases'}, {failed} failed")
     return ExitCode.FAILED if failed else ExitCode.OK

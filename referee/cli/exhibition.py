@@ -9,7 +9,6 @@ from pathlib import Path
 from unoduo.v1 import referee_service_pb2
 from unoduo_client import Organiser
 
-from referee.cli.arguments import DEFAULT_HOST
 from referee.cli.bot_process import BotProcess, running_bot
 from referee.cli.failures import CommandError, ExitCode
 from referee.cli.output import reason_of
@@ -42,8 +41,8 @@ class Exhibition:
         """
         async with AsyncExitStack() as stack:
             store = MemoryStore()
-            referee = await stack.enter_async_context(serve(store, host=DEFAULT_HOST, port=0))
-            address = f"{DEFAULT_HOST}:{referee.port}"
+            referee = await stack.enter_async_context(serve(store))
+            address = referee.address
             organiser = await stack.enter_async_context(Organiser(address))
             created = await organiser.create_match(
                 self._bots,
@@ -83,12 +82,9 @@ async def _follow(
             for watch in watches:
                 if watch.done():
                     watch.result()
-            await standing.update(store, created.number)
-            if standing.round:
-                show(standing)
+            await standing.update(store, created.number, show)
             await asyncio.sleep(_POLL_S)
-        await standing.update(store, created.number)
-        show(standing)
+        await standing.update(store, created.number, show)
         # The bots still say goodbye. What they could not play to its end the log tells better than their exit code.
         await asyncio.wait(watches, timeout=_FAREWELL_S)
     finally:

@@ -18,7 +18,8 @@ Tries that were refused stand between the events, without a number. Both hands a
 says who looks. Nothing is judged: `unoduo verify` does that.
 
 With --json the first line is an object about the match, and each further line one about an event or a try: sequence
-(null for a try), entry, text, clause, and of an event also event (as in proto/unoduo/v1/event.proto), private_cards."""
+(null for a try), entry, text, clause, and of an event also event (protobuf's JSON of message Event) and
+private_cards."""
 
 
 def add_to(commands: Commands) -> None:

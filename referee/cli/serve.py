@@ -1,8 +1,6 @@
 """`unoduo serve`: serves matches until a signal stops it."""
 
 import argparse
-import asyncio
-from ipaddress import ip_address
 from pathlib import Path
 
 from referee.cli.arguments import DEFAULT_HOST, DEFAULT_PORT, Commands
@@ -14,6 +12,7 @@ _EPILOG = """\
 Prints one line with its address when it is ready, and serves until SIGINT or SIGTERM. Whoever can reach the port is an
 organiser, hence loopback addresses only."""
 _LARGEST_PORT = 65_535
+_MEMORY = "memory"
 
 
 def add_to(commands: Commands) -> None:
@@ -30,7 +29,7 @@ def add_to(commands: Commands) -> None:
     )
     parser.add_argument(
         "--store",
-        default="memory",
+        default=_MEMORY,
         metavar="DIR",
         help="the directory that keeps the matches, or `memory` to forget them at the end (default: %(default)s)",
     )
@@ -40,35 +39,25 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> ExitCode:
     """Serves. Returns OK after a signal; raises CommandError for a bad host, busy port or unusable store."""
-    _check_address(options.host, options.port)
+    if options.port > _LARGEST_PORT:
+        raise CommandError(f"--port must be at most {_LARGEST_PORT}, not {options.port}")
     code = run_interruptible(lambda: _serve(options))
     # A signal is how a server is meant to end.
     return ExitCode.OK if code in (ExitCode.INTERRUPTED, ExitCode.TERMINATED) else code
 
 
-def _check_address(host: str, port: int) -> None:
-    try:
-        loopback = host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        loopback = False
-    if not loopback:
-        raise CommandError(f"--host must be a loopback address, such as {DEFAULT_HOST}, not {host}")
-    if port > _LARGEST_PORT:
-        raise CommandError(f"--port must be at most {_LARGEST_PORT}, not {port}")
-
-
 async def _serve(options: argparse.Namespace) -> ExitCode:
-    from referee.server.runtime import PortBusy, serve
+    from referee.server.runtime import ServeError, serve
     from referee.store.base import Store
     from referee.store.errors import StoreUnavailable
     from referee.store.memory import MemoryStore
     from referee.store.sqlite import SqliteStore
 
-    store: Store = MemoryStore() if options.store == "memory" else SqliteStore(Path(options.store))
+    store: Store = MemoryStore() if options.store == _MEMORY else SqliteStore(Path(options.store))
     try:
         async with serve(store, host=options.host, port=options.port, dev=options.dev) as running:
-            print(f"serving on {options.host}:{running.port}, store {options.store}", flush=True)
-            await asyncio.get_running_loop().create_future()
-    except (PortBusy, StoreUnavailable) as error:
-        raise CommandError(str(error)) from None
-    return ExitCode.OK
+            print(f"serving on {running.address}, store {options.store}", flush=True)
+            error = await running.failed
+    except (ServeError, StoreUnavailable) as refusal:
+        raise CommandError(str(refusal)) from None
+    raise CommandError(f"the store is broken: {error}", ExitCode.FAILED)

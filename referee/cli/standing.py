@@ -1,8 +1,10 @@
 """How far a running match has come, read from the log that its referee writes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from referee.adjudication.inputs import ActionTaken
+from referee.adjudication.rulings import MatchEvent
 from referee.codec.entries import decode_entry
 from referee.rules.events import Event, RoundEnded, RoundStarted
 from referee.store.base import Store
@@ -19,19 +21,22 @@ class Standing:
     actions: int = 0
     entries: int = 0
 
-    async def update(self, store: Store, number: int) -> None:
-        """Reads the entries of match `number` that are new."""
+    async def update(self, store: Store, number: int, show: Callable[["Standing"], None]) -> None:
+        """Reads the entries of match `number` that are new; shows itself as each round begins, and at the end."""
         while page := await store.read_entries(number, self.entries, _PAGE_BYTES):
             for stored in page:
-                self.entries = stored.index
-                self._take(stored.data)
+                entry = decode_entry(stored.data)
+                self.entries = entry.index
+                self.actions += isinstance(entry.input.kind, ActionTaken)
+                for event in entry.events:
+                    self._take(event, show)
+        if self.round:
+            show(self)
 
-    def _take(self, data: bytes) -> None:
-        entry = decode_entry(data)
-        self.actions += isinstance(entry.input.kind, ActionTaken)
-        for event in entry.events:
-            match event:
-                case Event(RoundStarted() as started):
-                    self.round = started.round
-                case Event(RoundEnded() as ended):
-                    self.totals = ended.totals
+    def _take(self, event: MatchEvent, show: Callable[["Standing"], None]) -> None:
+        match event:
+            case Event(RoundStarted() as started):
+                self.round = started.round
+                show(self)
+            case Event(RoundEnded() as ended):
+                self.totals = ended.totals

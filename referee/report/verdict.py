@@ -25,16 +25,17 @@ def match_text(report: Report) -> str:
 
 
 def details(report: Report) -> list[str]:
-    """Returns what was read and what stays unproven, a line each; nothing about a file whose header is wrong."""
+    """Returns what was read and, unless something is wrong, what stays unproven: a line each.
+
+    Nothing is told about a file whose header is wrong.
+    """
     if report.players is None:
         return []
     entries = f"{report.entries} {'entry' if report.entries == 1 else 'entries'}"
     read = f"{counted(report.sequence, 'event')} and {counted(report.actions, 'action')} in {entries}"
-    return [
-        match_text(report),
-        read if report.status is Status.OK else f"{read} were read",
-        *(f"not proven: {text}" for text in report.not_proven),
-    ]
+    if report.status is Status.WRONG:
+        return [match_text(report), f"{read} before that are right"]
+    return [match_text(report), read, *(f"not proven: {text}" for text in report.not_proven)]
 
 
 def _where(report: Report) -> str:

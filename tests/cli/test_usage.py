@@ -1,0 +1,124 @@
+"""What a user can get wrong is answered by one line; help and version are complete and quick."""
+
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import ROOT, unoduo
+
+COMMANDS = [
+    (),
+    ("play",),
+    ("serve",),
+    ("match",),
+    ("match", "new"),
+    ("match", "list"),
+    ("match", "show"),
+    ("match", "replay"),
+    ("replay",),
+    ("replay", "show"),
+    ("verify",),
+    ("cases",),
+    ("cases", "run"),
+]
+_IMPORT_COUNTER = """
+import sys
+from referee.cli.main import main
+try:
+    main(["--help"])
+except SystemExit:
+    pass
+print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_help_of_each_command_tells_usage_and_exit_codes(command: tuple[str, ...]) -> None:
+    ended = unoduo(*command, "--help")
+    assert ended.code == 0
+    assert ended.err == ""
+    assert ended.out.startswith(f"usage: {' '.join(('unoduo', *command))} ")
+    assert "exit codes:" in ended.out
+
+
+def test_help_names_every_command() -> None:
+    ended = unoduo("--help")
+    for command in COMMANDS:
+        assert not command or command[0] in ended.out
+
+
+def test_help_needs_no_slow_import() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", _IMPORT_COUNTER], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert set(ended.stderr.split()).isdisjoint({"grpc", "google", "rich", "unoduo", "unoduo_client"})
+
+
+def test_version_is_that_of_the_distribution() -> None:
+    assert unoduo("--version").out == f"unoduo {version('unoduo-referee')}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "required: COMMAND"),
+        (("dance",), "invalid choice: 'dance'"),
+        (("verify",), "required: FILE"),
+        (("verify", "--loud", "x"), "unrecognized arguments: --loud"),
+        (("verify", "missing.unoduo"), "cannot read missing.unoduo: no such file or directory"),
+        (("verify", "proto"), "cannot read proto: is a directory"),
+        (("replay", "show", "missing.unoduo"), "cannot read missing.unoduo: no such file or directory"),
+        (("replay", "show", "--seat", "C", "x"), "invalid choice: 'C'"),
+        (("replay", "show", "--seat", "A", "--spectator", "x"), "not allowed with"),
+        (("replay", "show", "--json", "--quiet", "x"), "not allowed with"),
+        (("cases", "run", "missing"), "missing"),
+        (("cases", "run", "pyproject.toml"), "pyproject.toml"),
+        (("cases", "run", "tests/cli"), "tests/cli"),
+        (("play", "gredy"), "there is no bot 'gredy'; the bots are greedy, random"),
+        (("play", "--seed", "12"), "a seed has 64 hex digits"),
+        (("play", "--seed", "x" * 64), "a seed has 64 hex digits"),
+        (("play", "--target", "0"), "--target must be 1 to 1000000, not 0"),
+        (("play", "--target", "many"), "POINTS is a whole number, not 'many'"),
+        (("play", "--limit-ms", "0"), "--limit-ms must be 1 to"),
+        (("play", "--variant", "poker"), "invalid choice: 'poker'"),
+        (("play", "--replay", "/dev/null/x.unoduo"), "cannot write into /dev/null: not a directory"),
+        (("play", "--replay", "no/such/folder/x.unoduo"), "cannot write into no/such/folder: no such file"),
+        (("play", "--replay", "tests"), "cannot write tests: it is a directory"),
+        (("serve", "--host", "0.0.0.0"), "is not a loopback address"),
+        (("serve", "--host", "example.org"), "is not a loopback address"),
+        (("serve", "--port", "70000"), "--port must be at most 65535"),
+        (("serve", "--port", "-1"), "--port"),
+        (("serve", "--port", "0", "--store", "/dev/null/store"), "/dev/null/store cannot be used as a store"),
+        (("match", "list", "--address", "127.0.0.1:1"), "there is no referee at 127.0.0.1:1"),
+        (("match", "list", "--address", "nowhere"), "there is no referee at nowhere"),
+        (("match", "new", "one"), "a match has two players, not 1"),
+        (("match", "new", "--target", "0"), "--target must be 1 to 1000000, not 0"),
+        (("match", "show", "x"), "'x' is neither the number of a match nor an id of 32 hex digits"),
+    ],
+    ids=lambda value: " ".join(value)[:40] if isinstance(value, tuple) else None,
+)
+def test_mistake_is_answered_by_one_line_and_code_two(arguments: tuple[str, ...], words: str) -> None:
+    ended = unoduo(*arguments)
+    assert ended.code == 2
+    assert ended.out == ""
+    assert words in ended.complaint()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_directory_without_write_permission_is_named(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    ended = unoduo("play", "--replay", tmp_path / "x.unoduo")
+    assert ended.code == 2
+    assert f"cannot write into {tmp_path}: permission denied" in ended.complaint()
+
+
+def test_reader_that_leaves_early_is_no_error(replay_file: Path) -> None:
+    command = f"{sys.executable} -m referee replay show {replay_file} | head -1; exit ${{PIPESTATUS[0]}}"
+    ended = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    assert ended.returncode == 0
+    assert ended.stderr == ""
+    assert ended.stdout.startswith("match 1 ")

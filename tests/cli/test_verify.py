@@ -1,0 +1,88 @@
+"""`unoduo verify`: the verdict, its exit code, and the first wrong part."""
+
+import json
+from io import BytesIO
+from pathlib import Path
+
+from referee.log.file_format import RevealPart, SealPart, read_parts
+from tests.cli.command import unoduo
+
+
+def _without_sections(replay: bytes) -> bytes:
+    """Cuts seal and reveal off, whose length is found from their tags."""
+    sizes = sum(
+        1 + 4 + len(part.data) + 32 for part in read_parts(BytesIO(replay)) if isinstance(part, SealPart | RevealPart)
+    )
+    return replay[:-sizes]
+
+
+def test_whole_replay_is_ok(replay_file: Path) -> None:
+    ended = unoduo("verify", replay_file)
+    assert (ended.code, ended.err) == (0, "")
+    verdict, match, *rest = ended.out.splitlines()
+    assert verdict == f"{replay_file}: ok"
+    assert match.startswith("  match 1, Anna (A) against Bert (B): ")
+    assert any(line.startswith("  not proven: signer unknown") for line in rest)
+
+
+def test_flipped_bit_is_wrong_at_its_part(replay_file: Path) -> None:
+    data = bytearray(replay_file.read_bytes())
+    data[len(data) // 2] ^= 0x10
+    replay_file.write_bytes(data)
+    ended = unoduo("verify", replay_file)
+    assert ended.code == 1
+    assert ended.out.startswith(f"{replay_file}: WRONG at entry ")
+
+
+def test_foreign_file_is_wrong_at_its_head(tmp_path: Path) -> None:
+    foreign = tmp_path / "letter.txt"
+    foreign.write_text("Dear referee")
+    ended = unoduo("verify", foreign)
+    assert ended.code == 1
+    assert ended.out == f"{foreign}: WRONG at file head: this is no replay file (FILE)\n"
+
+
+def test_file_cut_within_an_entry_is_wrong(replay_file: Path) -> None:
+    replay_file.write_bytes(replay_file.read_bytes()[:3000])
+    ended = unoduo("verify", replay_file)
+    assert ended.code == 1
+    assert "the file is cut short" in ended.out
+
+
+def test_file_without_seal_is_incomplete(replay_file: Path) -> None:
+    replay_file.write_bytes(_without_sections(replay_file.read_bytes()))
+    ended = unoduo("verify", replay_file)
+    assert ended.code == 3
+    assert ended.out.startswith(f"{replay_file}: incomplete: ")
+
+
+def test_worst_of_several_files_decides_the_code(replay_file: Path, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.unoduo"
+    cut.write_bytes(_without_sections(replay_file.read_bytes()))
+    foreign = tmp_path / "foreign"
+    foreign.write_bytes(b"")
+    missing = tmp_path / "missing"
+    assert unoduo("verify", replay_file, cut).code == 3
+    with_missing = unoduo("verify", missing, replay_file, cut)
+    assert with_missing.code == 2
+    assert with_missing.complaint() == f"cannot read {missing}: no such file or directory"
+    assert f"{replay_file}: ok" in with_missing.out
+    assert unoduo("verify", missing, foreign, replay_file).code == 1
+
+
+def test_json_is_an_object_for_each_file(replay_file: Path, tmp_path: Path) -> None:
+    foreign = tmp_path / "foreign"
+    foreign.write_bytes(b"UNODUO")
+    ended = unoduo("verify", "--json", replay_file, foreign)
+    ok, wrong = map(json.loads, ended.out.splitlines())
+    assert ok["file"] == str(replay_file)
+    assert (ok["status"], ok["part"], ok["players"], ok["number"]) == ("ok", None, ["Anna", "Bert"], 1)
+    assert ok["outcome"]["termination"] == "TARGET"
+    assert len(bytes.fromhex(ok["final_head"])) == 32
+    assert (wrong["status"], wrong["part"], wrong["check"], wrong["outcome"]) == ("wrong", "file head", "FILE", None)
+    assert ok.keys() == wrong.keys()
+
+
+def test_quiet_leaves_the_exit_code_alone(replay_file: Path) -> None:
+    ended = unoduo("verify", "--quiet", replay_file)
+    assert (ended.code, ended.out, ended.err) == (0, "", "")
