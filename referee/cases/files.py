@@ -58,8 +58,7 @@ def load(path: Path) -> Case:
             included (proto/vectors/rules/case.schema.json).
     """
     try:
-        content = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_object, parse_constant=_no_constant)
-        return _case(path, content)
+        return _case(path, _json(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise BadCase(path, "", error.strerror or "cannot be read") from None
     except ShapeError as error:
@@ -68,6 +67,13 @@ def load(path: Path) -> Case:
         raise BadCase(path, f"line {error.lineno}", f"is no JSON: {error.msg}") from None
     except (ValueError, RecursionError) as error:
         raise BadCase(path, "", f"is no JSON: {error}") from None
+
+
+def _json(text: str) -> object:
+    content: object = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+    # Escapes can name half a character, which no text of a message can hold.
+    json.dumps(content, ensure_ascii=False).encode("utf-8")
+    return content
 
 
 def _object(fields: list[tuple[str, object]]) -> dict[str, object]:

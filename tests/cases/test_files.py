@@ -140,6 +140,7 @@ def test_case_has_one_start(tmp_path: Path, starts: Document) -> None:
         ('{"id": NaN}', "NaN is not JSON"),
         ("[" * 100_000, "is no JSON"),
         ('{"id": "\udcff"}', "is no JSON"),
+        (r'{"id": "\ud800"}', "is no JSON"),
     ],
 )
 def test_file_that_is_no_case_is_refused(tmp_path: Path, text: str, message: str) -> None:

@@ -3,6 +3,7 @@ from typing import get_args
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from unoduo.v1 import log_pb2 as pb
 
 from referee.adjudication.inputs import ActionTaken, Input, InputKind, RejectedTry
@@ -108,6 +109,26 @@ def test_entry_cut_short_is_refused() -> None:
     decode_entry(data)
     for size in range(len(data)):
         refused(data[:size])
+
+
+def test_flipped_bit_is_refused_or_makes_another_entry() -> None:
+    refusals = 0
+    for bit in range(8 * len(DATA)):
+        data = bytearray(DATA)
+        data[bit // 8] ^= 1 << bit % 8
+        try:
+            other = decode_entry(bytes(data))
+        except Malformed:
+            refusals += 1
+            continue
+        assert other != ENTRY
+        assert encode_entry(other).data == data
+    assert refusals > 4 * len(DATA)
+
+
+@given(st.binary(max_size=80))
+def test_arbitrary_bytes_are_refused(data: bytes) -> None:
+    refused(data)
 
 
 def test_bytes_that_are_no_message_are_refused() -> None:
