@@ -1,9 +1,14 @@
 """The parser of the command line, and the options that several commands share."""
 
 import argparse
-from typing import NoReturn, Protocol
+import os
+from typing import Final, NoReturn, Protocol
 
 from referee.cli.failures import EXIT_CODES_HELP, CommandError, ExitCode
+
+DEFAULT_HOST: Final = "127.0.0.1"
+DEFAULT_PORT: Final = 7878
+ADDRESS_VARIABLE: Final = "UNODUO_ADDRESS"
 
 
 class Commands(Protocol):
@@ -42,12 +47,8 @@ def add_address_option(parser: argparse.ArgumentParser) -> None:
     """Adds `--address`, the server to speak to."""
     parser.add_argument(
         "--address",
-        default=DEFAULT_ADDRESS,
+        default=os.environ.get(ADDRESS_VARIABLE) or f"{DEFAULT_HOST}:{DEFAULT_PORT}",
         metavar="HOST:PORT",
-        help="the referee to ask (default: %(default)s)",
+        help=f"the referee to ask (default: {ADDRESS_VARIABLE} of the environment, here %(default)s)",
     )
 
-
-DEFAULT_HOST = "127.0.0.1"
-DEFAULT_PORT = 7878
-DEFAULT_ADDRESS = f"{DEFAULT_HOST}:{DEFAULT_PORT}"

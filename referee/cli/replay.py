@@ -11,9 +11,8 @@ if TYPE_CHECKING:
     from referee.audit.replay import Replay
     from referee.report.story import Observer
 
-_TEXT_WIDTH = 92
 _EPILOG = """\
-Each line has the sequence number of an event, what happened, and the clause of proto/RULES.md by which it happened.
+Each line has the sequence number of an event, the clause of proto/RULES.md by which it happened, and what happened.
 Tries that were refused stand between the events, without a number. Both hands are shown unless --seat or --spectator
 says who looks. Nothing is judged: `unoduo verify` does that.
 
@@ -65,7 +64,7 @@ def _print_text(match: "Replay", observer: "Observer") -> None:
     for entry in match.entries:
         for line in tell(entry, observer):
             number = "-" if line.sequence is None else str(line.sequence)
-            print(f"{number:>6}  {line.sentence.text:<{_TEXT_WIDTH}}  {line.sentence.clause}".rstrip())
+            print(f"{number:>6}  {line.sentence.clause:<6}  {line.sentence.text}")
 
 
 def _print_objects(match: "Replay", observer: "Observer") -> None:
