@@ -3,13 +3,15 @@
 import asyncio
 import sqlite3
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from referee.store.base import IndexState
 from referee.store.errors import StoreError, StoreFatal, StoreGivenUp
 from referee.store.sqlite import SqliteStore
-from tests.store.contract import Listener, Outcomes, append_all, create, entry
+from tests.store.contract import Listener, Outcomes, append_all, create, entry, match_row, record, secrets
 from tests.store.faults import Disk, opened
 
 LARGE = 20_000
@@ -93,12 +95,14 @@ async def test_read_only_database_freezes_until_it_is_writable(tmp_path: Path, l
         await assert_whole_after_freeze(store, listener, outcomes)
 
 
-async def test_short_wait_is_no_freeze(tmp_path: Path, listener: Listener, intruder: sqlite3.Connection) -> None:
+async def test_short_waits_are_no_freeze(tmp_path: Path, listener: Listener, intruder: sqlite3.Connection) -> None:
     async with opened(tmp_path, listener) as store:
         await create(store, 1)
-        intruder.execute("BEGIN IMMEDIATE")
-        asyncio.get_running_loop().call_later(0.02, intruder.execute, "ROLLBACK")
-        assert await append_all(store, (1, entry(1))) == [None]
+        for index in (1, 2):
+            intruder.execute("BEGIN IMMEDIATE")
+            asyncio.get_running_loop().call_later(0.02, intruder.execute, "ROLLBACK")
+            assert await append_all(store, (1, entry(index))) == [None]
+            await asyncio.sleep(0.15)
         assert listener.told == []
 
 
@@ -124,6 +128,24 @@ async def test_creation_waits_out_a_freeze_like_an_entry(tmp_path: Path, listene
         disk.set_read_only(False)
         await asyncio.wait_for(creation, 10)
         assert store.index_state().next_number == 2
+
+
+async def test_creations_that_found_no_room_are_made_whole_later(
+    tmp_path: Path, listener: Listener, disk: Disk
+) -> None:
+    async with opened(tmp_path, listener, disk) as store:
+        disk.fill()
+        large = replace(match_row(2), header=bytes(LARGE))
+        creations = asyncio.gather(
+            store.create_match(match_row(1), secrets(), record(0)), store.create_match(large, secrets(), record(1))
+        )
+        await asyncio.wait_for(listener.frozen.wait(), 10)
+        assert await store.list_matches(0, 10) == []
+        disk.make_room()
+        await asyncio.wait_for(creations, 10)
+        assert await store.list_matches(0, 10) == [match_row(1), large]
+        assert await store.index_records(0, 10) == [record(0), record(1)]
+        assert store.index_state() == IndexState(3, record(1).head, 2)
 
 
 async def test_retries_end_at_their_limit_and_the_store_goes_on(tmp_path: Path, listener: Listener, disk: Disk) -> None:

@@ -7,13 +7,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from referee.store.errors import StoreLocked, StoreUnavailable, StoreVersion
 from referee.store.sqlite import SqliteStore
-from tests.store.contract import append_all, create, entry, seal, secrets
+from tests.store.contract import append_all, create, entry, match_row, record, seal, secrets
 from tests.store.faults import opened
 
 ROOT = Path(__file__).parents[2]
@@ -121,21 +122,32 @@ async def test_other_schema_is_refused(tmp_path: Path, version: int) -> None:
     assert (caught.value.found, caught.value.wanted) == (version, 1)
 
 
-async def test_commits_are_synced_and_logged_ahead(tmp_path: Path) -> None:
+async def test_commits_are_synced_and_logged_ahead_and_erasures_overwrite(tmp_path: Path) -> None:
     async with opened(tmp_path) as store:
         assert store._db.execute("PRAGMA synchronous").fetchone() == (2,)
         assert store._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert store._db.execute("PRAGMA secure_delete").fetchone() == (1,)
+
+
+async def test_file_of_an_older_backup_is_made_private(tmp_path: Path) -> None:
+    async with opened(tmp_path):
+        pass
+    os.chmod(tmp_path / "referee.db", 0o644)
+    async with opened(tmp_path):
+        assert mode(tmp_path / "referee.db") == 0o600
 
 
 async def test_erased_blind_key_is_in_no_file(tmp_path: Path) -> None:
-    key = secrets().blind_key
+    keys = [bytes([0x80 + number]) * 32 for number in range(3)]
 
-    def files_with_key() -> list[str]:
-        return [path.name for path in tmp_path.iterdir() if key in path.read_bytes()]
+    def keys_in_files() -> list[bytes]:
+        content = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+        return [key for key in keys if key in content]
 
     async with opened(tmp_path) as store:
-        await create(store, 1)
-    assert files_with_key() == ["referee.db"]
+        for number, key in enumerate(keys, 1):
+            await store.create_match(match_row(number), replace(secrets(), blind_key=key), record(number - 1))
+    assert keys_in_files() == keys
     async with opened(tmp_path) as store:
-        await seal(store, 1)
-    assert files_with_key() == []
+        await seal(store, 2)
+    assert keys_in_files() == [keys[0], keys[2]]
