@@ -24,7 +24,7 @@ class Termination(Enum):
 class Outcome:
     """Holds the result of a match.
 
-    `winner` is None for a drawn or void match, `totals` are points by seat, `rounds` counts the rounds begun, and
+    `winner` is None for a drawn or void match, `totals` are points by seat, `rounds` counts the finished rounds, and
     `faulted` names the seats at fault for the end, if any.
     """
 
