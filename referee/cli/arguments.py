@@ -51,4 +51,3 @@ def add_address_option(parser: argparse.ArgumentParser) -> None:
         metavar="HOST:PORT",
         help=f"the referee to ask (default: {ADDRESS_VARIABLE} of the environment, here %(default)s)",
     )
-

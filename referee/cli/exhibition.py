@@ -1,9 +1,12 @@
 """A match of two bots in processes of their own at a referee in this process."""
 
 import asyncio
+import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from hmac import digest
+from itertools import count
 from pathlib import Path
 
 from unoduo.v1 import referee_service_pb2
@@ -20,6 +23,7 @@ from referee.store.base import Store
 from referee.store.memory import MemoryStore
 
 _SEATS = ("A", "B")
+_TAG = b"unoduo/v1/play\0"
 _POLL_S = 0.1
 _FAREWELL_S = 2.0
 
@@ -41,7 +45,7 @@ class Exhibition:
         """
         async with AsyncExitStack() as stack:
             store = MemoryStore()
-            referee = await stack.enter_async_context(serve(store))
+            referee = await stack.enter_async_context(serve(store, entropy=self._entropy()))
             address = referee.address
             organiser = await stack.enter_async_context(Organiser(address))
             created = await organiser.create_match(
@@ -58,6 +62,14 @@ class Exhibition:
             self.replay = replay or directory / f"{created.match_id.hex()}.unoduo"
             await _save(organiser, created.match_id, self.replay)
         return ExitCode.OK
+
+    def _entropy(self) -> Callable[[int], bytes]:
+        """Returns where the referee takes its random bytes from: with a given seed all of them follow from it."""
+        seed = self._settings.seed
+        if seed is None:
+            return os.urandom
+        draws = count()
+        return lambda size: digest(seed, _TAG + next(draws).to_bytes(4, "big"), "sha256")[:size]
 
     def _bot(
         self, place: int, address: str, created: referee_service_pb2.CreateMatchResponse

@@ -15,7 +15,8 @@ from referee.cli.settings import add_match_options, match_settings, number
 
 _EPILOG = """\
 The referee runs in this process on a free port of this machine, each bot in a process of its own. When the match is
-over its replay is written, verified as `unoduo verify` does, and its path is printed."""
+over its replay is written, verified as `unoduo verify` does, and its path is printed. With the same --seed and
+--bot-seed, bots that answer in time play the same match again."""
 _BOTS = ("greedy", "random")
 _REPLAYS = Path("replays")
 

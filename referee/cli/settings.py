@@ -38,7 +38,7 @@ def add_match_options(parser: argparse.ArgumentParser) -> None:
         "--seed",
         type=_seed,
         metavar="HEX",
-        help="the seed of the deal, 64 hex digits, kept from the bots (default: a fresh deal)",
+        help="the seed of the deal, 64 hex digits, not known to the bots (default: a fresh deal)",
     )
 
 
