@@ -82,7 +82,7 @@ class Feed:
         """
         page, attachment.page = attachment.page, None
         if page is None and not attachment.paging:
-            attachment.paging = True
+            attachment.paging = attachment.behind = attachment.fresh = True
             task = asyncio.get_running_loop().create_task(self._read_page(attachment))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)

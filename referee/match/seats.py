@@ -46,9 +46,9 @@ class Hold(Enum):
 class Attachment:
     """Is a seat as held, or once held, by a session under a handle.
 
-    `entry` and `sequence` are the last ones told. `fresh` is true until the seat was shown its view for the first time.
-    `page` is a page of history that waits to be sent, and `paging` is true while one is read. `join_number` counts the
-    joins of the seat.
+    `entry` and `sequence` are the last ones told. `fresh` is true while the seat must be shown its view: after joining,
+    and after history. `page` is a page of history that waits to be sent, `paging` is true while one is read, and
+    `behind` from then on until the seat was told that it has caught up. `join_number` counts the joins of the seat.
     """
 
     actor: MatchActor
@@ -64,6 +64,7 @@ class Attachment:
     fresh: bool = True
     page: bytes | None = None
     paging: bool = False
+    behind: bool = False
 
     def put(self, item: bytes) -> None:
         """Sends an item that answers something."""

@@ -44,7 +44,7 @@ class Teller:
         if self.state is not None and self.state.entries != feed.entries:
             # The state is ahead of what is committed; the seat is woken when that is committed too.
             return None
-        if attachment.entry < feed.entries or (attachment.fresh and self._has_view()):
+        if attachment.entry < feed.entries or attachment.behind or (attachment.fresh and self._has_view()):
             if self._is_due(attachment):
                 return answers.observation(attachment.handle, self._observation(attachment))
             return None
@@ -66,6 +66,7 @@ class Teller:
     def _observation(self, attachment: Attachment) -> bytes:
         feed, state, seat = self._feed, self.state, attachment.seat
         events = feed.take(attachment)
+        attachment.behind = False
         if state is None or state.rules is None:
             return encode_observation(events, feed.sequence, feed.head, caught_up=True)
         decision = state.decision

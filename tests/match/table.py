@@ -1,0 +1,234 @@
+"""A referee without a socket: its matches, a clock that stands, and sessions that are read at once."""
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field, replace
+from itertools import count
+from random import Random
+from typing import Any
+
+from unoduo.v1 import observation_pb2, session_pb2
+
+from referee.adjudication.terms import FaultPolicy, Player, TimeControl
+from referee.codec.actions import decode_action
+from referee.match.actor import MatchActor
+from referee.match.clock import FakeClock
+from referee.match.inbox import ActionPost, JoinPost, LeavePost, ReadyPost, ResignPost
+from referee.match.registry import CreatedMatch, MatchOrder, Registry
+from referee.match.seats import Attachment, Delivery
+from referee.rules.actions import Action
+from referee.rules.ruleset import DUO
+from referee.rules.seats import Seat
+from referee.store.errors import StoreError
+from referee.store.memory import MemoryStore
+
+ONE_ROUND = replace(DUO, target=1)
+ORDER = MatchOrder(
+    ruleset=ONE_ROUND,
+    time_control=TimeControl(limit_ms=1_000, startup_grace_ms=30_000),
+    fault_policy=FaultPolicy(),
+    players=(Player("Ada"), Player("Bob")),
+    seed=bytes(32),
+)
+
+
+class Port:
+    """Is a session whose client reads at once what it may, unless it is told to wait."""
+
+    def __init__(self) -> None:
+        self.items: list[session_pb2.ResponseItem] = []
+        self.attachments: dict[int, Attachment] = {}
+        self.reading = True
+        self._marked: deque[int] = deque()
+
+    def put(self, handle: int, item: bytes) -> None:
+        self._take(item)
+
+    def wake(self, handle: int) -> None:
+        if handle not in self._marked:
+            self._marked.append(handle)
+            if self.reading and len(self._marked) == 1:
+                asyncio.get_running_loop().call_soon(self.read)
+
+    def read(self) -> None:
+        """Takes all that is due to the seats that were marked."""
+        while self._marked:
+            attachment = self.attachments[self._marked.popleft()]
+            while (item := attachment.actor.next_item(attachment)) is not None:
+                self._take(item)
+
+    def kinds(self, handle: int = 1) -> list[str]:
+        return [str(item.WhichOneof("kind")) for item in self.items if item.handle == handle]
+
+    def of(self, kind: str, handle: int = 1) -> list[Any]:
+        """Returns the items of one kind, in their order."""
+        found = [item for item in self.items if item.handle == handle and item.WhichOneof("kind") == kind]
+        return [getattr(item, kind) for item in found]
+
+    def _take(self, item: bytes) -> None:
+        response = session_pb2.PlayResponse.FromString(item)
+        assert len(response.items) == 1
+        self.items.extend(response.items)
+
+
+@dataclass
+class Sitter:
+    """A seat as joined through a port."""
+
+    table: "Table"
+    attachment: Attachment
+    port: Port
+    action_ids: Any = field(default_factory=lambda: count(1))
+
+    @property
+    def seat(self) -> Seat:
+        return self.attachment.seat
+
+    @property
+    def observations(self) -> list[observation_pb2.Observation]:
+        return self.port.of("observation", self.attachment.handle)
+
+    @property
+    def results(self) -> list[session_pb2.ActionResult]:
+        return self.port.of("action_result", self.attachment.handle)
+
+    @property
+    def problems(self) -> list[str]:
+        return [problem.reason for problem in self.port.of("problem", self.attachment.handle)]
+
+    @property
+    def decision(self) -> observation_pb2.Decision | None:
+        """Returns the decision that was told last, if nothing was told after it and it is not answered."""
+        last = self.observations[-1] if self.observations else None
+        if last is None or not last.HasField("decision"):
+            return None
+        answered = [result.decision_id for result in self.results if result.HasField("accepted")]
+        return None if last.decision.decision_id in answered else last.decision
+
+    @property
+    def ended(self) -> session_pb2.Ended | None:
+        told = self.port.of("ended", self.attachment.handle)
+        return told[0] if told else None
+
+    def ready(self, entropy: bytes = b"") -> None:
+        self.attachment.actor.post(ReadyPost(self.attachment, entropy))
+
+    def act(
+        self,
+        action: Action | None = None,
+        *,
+        decision_id: int | None = None,
+        action_id: str = "",
+        stamp_ms: int | None = None,
+    ) -> str:
+        """Submits an action, by default the first legal one, and returns its id."""
+        decision = self.decision
+        if action is None:
+            assert decision is not None
+            action = decode_action(decision.legal[0])
+        if decision_id is None:
+            assert decision is not None
+            decision_id = decision.decision_id
+        action_id = action_id or f"a{next(self.action_ids)}"
+        stamp_ms = self.table.clock.now_ms() if stamp_ms is None else stamp_ms
+        self.attachment.actor.post(ActionPost(self.attachment, decision_id, action_id, action, stamp_ms))
+        return action_id
+
+    def resign(self) -> None:
+        self.attachment.actor.post(ResignPost(self.attachment, self.table.clock.now_ms()))
+
+    def leave(self) -> None:
+        self.attachment.actor.post(LeavePost(self.attachment))
+
+    def vanish(self) -> None:
+        """Loses the connection."""
+        self.attachment.actor.lose(self.attachment)
+
+
+class Table:
+    """Holds a registry on a memory store under a fake clock."""
+
+    def __init__(self, *, max_open_matches: int = 100) -> None:
+        self.clock = FakeClock()
+        self.store = MemoryStore()
+        self.fatal: list[StoreError] = []
+        self._random = Random(7)
+        self.registry = Registry(
+            self.store,
+            self.clock,
+            entropy=self._random.randbytes,
+            wall_clock=lambda: "2026-01-02T03:04:05Z",
+            on_fatal=self.fatal.append,
+            max_open_matches=max_open_matches,
+        )
+
+    async def open(self) -> None:
+        await self.store.open(self.registry)
+
+    async def close(self) -> None:
+        await self.registry.close()
+        await self.store.close()
+
+    async def create(self, order: MatchOrder = ORDER) -> CreatedMatch:
+        return await self.registry.create_match(order)
+
+    async def join(
+        self,
+        match: CreatedMatch,
+        seat: Seat,
+        *,
+        port: Port | None = None,
+        handle: int = 1,
+        delivery: Delivery = Delivery.EVERY_ENTRY,
+        from_start: bool = False,
+        settled: bool = True,
+    ) -> Sitter:
+        port = port or Port()
+        attachment = self.registry.attach(
+            match.row.match_id, seat, (match.tokens.seats[seat],), port, handle, delivery, from_start
+        )
+        port.attachments[handle] = attachment
+        attachment.actor.post(JoinPost(attachment))
+        if settled:
+            await settle()
+        return Sitter(self, attachment, port)
+
+    async def started(self, order: MatchOrder = ORDER) -> tuple[CreatedMatch, Sitter, Sitter]:
+        """Creates a match that both seats have joined and that has started."""
+        match = await self.create(order)
+        a, b = await self.join(match, Seat.A), await self.join(match, Seat.B)
+        a.ready()
+        b.ready()
+        await settle()
+        return match, a, b
+
+    def actor(self, match: CreatedMatch) -> MatchActor:
+        actor = self.registry.actor(match.row.match_id)
+        assert actor is not None
+        return actor
+
+
+def asked(a: Sitter, b: Sitter) -> Sitter:
+    """Returns the one of two seats that must decide."""
+    (one,) = (sitter for sitter in (a, b) if sitter.decision is not None)
+    return one
+
+
+def other(sitter: Sitter, a: Sitter, b: Sitter) -> Sitter:
+    return b if sitter is a else a
+
+
+async def play_out(a: Sitter, b: Sitter, *, random: Random | None = None) -> None:
+    """Plays legal actions until both seats know the end."""
+    random = random or Random(1)
+    while a.ended is None or b.ended is None:
+        sitter = next((one for one in (a, b) if one.ended is None and one.decision is not None), None)
+        if sitter is not None and (decision := sitter.decision) is not None:
+            sitter.act(decode_action(random.choice(decision.legal)))
+        await settle()
+
+
+async def settle() -> None:
+    """Lets the loop run until nothing is left to do but to wait for time or a client."""
+    for _ in range(12):
+        await asyncio.sleep(0)

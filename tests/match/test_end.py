@@ -1,0 +1,177 @@
+"""How a match ends, and what is left of it."""
+
+import asyncio
+from dataclasses import replace
+from io import BytesIO
+from random import Random
+
+import pytest
+
+from referee.adjudication.state import Lifecycle
+from referee.audit.report import Status
+from referee.audit.verify import verify
+from referee.codec.seals import IndexSealed, decode_index_record, decode_reveal, decode_seal
+from referee.log.heads import index_head
+from referee.match.faults import Fault, ProblemReason
+from referee.match.registry import CreatedMatch
+from referee.match.replays import replay_page
+from referee.rules.seats import Seat
+from tests.match.table import ORDER, Table, asked, play_out, settle
+
+
+async def _replay(table: Table, match: CreatedMatch) -> bytes:
+    data, token = b"", ""
+    while True:
+        page, token = await replay_page(table.store, match.row, token)
+        data += page
+        if not token:
+            return data
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+async def test_replay_of_a_whole_match_verifies(table: Table, fresh: bool) -> None:
+    match, a, b = await table.started(replace(ORDER, seed=None if fresh else bytes(32)))
+    await play_out(a, b, random=Random(3))
+
+    report = verify(BytesIO(await _replay(table, match)))
+    assert report.status is Status.OK
+    assert a.ended is not None
+    assert report.sequence == a.ended.sequence
+    assert report.final_head == a.ended.head
+    assert report.outcome == table.actor(match).outcome
+
+
+async def test_replay_with_rulings_of_every_kind_verifies(table: Table) -> None:
+    match, a, b = await table.started()
+    for turn in range(30):
+        one = asked(a, b)
+        if turn % 3 == 0:
+            table.clock.stall(40)
+            table.clock.advance(1_001)
+        elif turn % 3 == 1:
+            one.act(action_id="t", decision_id=1)
+            assert one.decision is not None
+            one.act()
+        else:
+            one.act()
+        await settle()
+    a.resign()
+    await settle()
+    assert verify(BytesIO(await _replay(table, match))).status is Status.OK
+
+
+async def test_end_is_sealed_revealed_and_indexed(table: Table) -> None:
+    match, a, b = await table.started()
+    b.resign()
+    await settle()
+
+    row = await table.store.read_seal(1)
+    assert row is not None
+    assert row.reveal is not None
+    seal = decode_seal(row.seal)
+    assert a.ended is not None
+    assert seal.final_head == a.ended.head
+    assert seal.outcome == table.actor(match).outcome
+    assert decode_reveal(row.reveal).seed == bytes(32)
+    created, sealed = await table.store.index_records(0, 10)
+    assert decode_index_record(sealed.data).kind == IndexSealed(seal.final_head, seal.outcome)
+    assert sealed.head == index_head(created.head, sealed.data)
+    secrets = await table.store.read_secrets(1)
+    assert secrets is not None
+    assert secrets.blind_key == b""
+
+
+async def test_ended_is_told_when_the_seal_is_stored(table: Table) -> None:
+    _, a, b = await table.started()
+    a.resign()
+    while not a.observations[-1].events[-1].event.HasField("match_ended"):
+        await asyncio.sleep(0)
+        table.store.freeze()
+    await settle()
+    assert a.ended is None
+    assert a.port.kinds()[-1] == "observation"
+    table.store.thaw()
+    await settle()
+    assert a.ended == b.ended
+    assert a.ended is not None
+
+
+@pytest.mark.parametrize("seat", list(Seat))
+@pytest.mark.parametrize("playing", [False, True])
+async def test_resignation_ends_the_match_at_any_time(table: Table, seat: Seat, playing: bool) -> None:
+    if playing:
+        match, a, b = await table.started()
+    else:
+        match = await table.create()
+        a, b = await table.join(match, Seat.A), await table.join(match, Seat.B)
+    sitter = (a, b)[seat]
+    sitter.resign()
+    await settle()
+    outcome = table.actor(match).outcome
+    assert outcome is not None
+    assert (outcome.winner, outcome.termination.name, outcome.faulted) == (seat.other, "RESIGNATION", ())
+    assert a.ended == b.ended
+    sitter.resign()
+    await settle()
+    assert sitter.problems == ["MATCH_ENDED"]
+
+
+async def test_replay_is_not_available_before_the_end(table: Table) -> None:
+    match, _, _ = await table.started()
+    with pytest.raises(Fault) as refusal:
+        await replay_page(table.store, match.row, "")
+    assert refusal.value.reason is ProblemReason.REPLAY_NOT_AVAILABLE
+
+
+@pytest.mark.parametrize("token", ["-1", "0", "x", "1.5", "9" * 11, "٣"])
+async def test_replay_refuses_a_token_that_it_did_not_give(table: Table, token: str) -> None:
+    match, a, _ = await table.started()
+    a.resign()
+    await settle()
+    with pytest.raises(Fault) as refusal:
+        await replay_page(table.store, match.row, token)
+    assert refusal.value.field == "page_token"
+
+
+async def test_summary_follows_a_match_to_its_end(table: Table) -> None:
+    match = await table.create()
+    assert (await table.registry.summary(match.row)).lifecycle == 1
+    a, b = await table.join(match, Seat.A), await table.join(match, Seat.B)
+    a.ready()
+    b.ready()
+    await settle()
+    summary = await table.registry.summary(match.row)
+    assert (summary.lifecycle, summary.sequence, summary.replay_available) == (2, 4, False)
+    assert [player.name for player in summary.players] == ["Ada", "Bob"]
+    a.resign()
+    await settle()
+    summary = await table.registry.summary(match.row)
+    assert (summary.lifecycle, summary.sequence, summary.replay_available) == (4, 6, True)
+    assert summary.outcome.winner == 2
+    assert table.actor(match).lifecycle is Lifecycle.ENDED
+
+
+async def test_matches_of_an_earlier_process_are_listed_as_they_were_left(table: Table) -> None:
+    for steps in range(12):
+        match = await table.create()
+        a, b = await table.join(match, Seat.A), await table.join(match, Seat.B)
+        if steps:
+            a.ready()
+            b.ready()
+            await settle()
+        for _ in range(steps):
+            asked(a, b).act()
+            await settle()
+        if steps % 2:
+            a.resign()
+            await settle()
+    live = await table.registry.list_matches(0, 100)
+
+    later = Table()
+    later.store = table.store
+    later.registry = type(table.registry)(
+        table.store, later.clock, entropy=bytes, wall_clock=str, on_fatal=later.fatal.append
+    )
+    stored = await later.registry.list_matches(0, 100)
+    assert list(stored) == list(live)
+    assert [match.number for match in await later.registry.list_matches(3, 4)] == [4, 5, 6, 7]

@@ -1,0 +1,124 @@
+"""What a store that fails does to a match: nothing is acknowledged that is not stored."""
+
+import asyncio
+
+import pytest
+from unoduo.v1 import session_pb2 as pb
+
+from referee.adjudication.state import Lifecycle
+from referee.match.faults import Fault, ProblemReason
+from referee.rules.actions import KEEP_OFFERED
+from referee.rules.seats import Seat
+from tests.match.table import Table, asked, other, settle
+
+
+async def test_frozen_match_turns_actions_away_and_goes_on_when_thawed(table: Table) -> None:
+    match, a, b = await table.started()
+    one = asked(a, b)
+    table.store.freeze()
+    one.act(KEEP_OFFERED)
+    await settle()
+    assert table.actor(match).lifecycle is Lifecycle.FROZEN
+    for say in (one.resign, one.ready, lambda: one.act(KEEP_OFFERED, decision_id=4)):
+        say()
+    await settle()
+    assert one.problems == ["MATCH_FROZEN"] * 3
+    assert one.port.of("problem")[0].code == 14
+    assert one.port.of("problem")[0].retry_after_ms > 0
+    assert one.results == []
+
+    table.store.thaw()
+    await settle()
+    assert table.actor(match).lifecycle is Lifecycle.PLAYING
+    assert one.results[0].HasField("accepted")
+    other(one, a, b).act()
+    await settle()
+    assert one.decision is not None
+
+
+async def test_match_whose_entry_is_not_stored_is_given_up(table: Table) -> None:
+    match, a, b = await table.started()
+    one = asked(a, b)
+    table.store.freeze()
+    one.act(KEEP_OFFERED)
+    await settle()
+    heir = await table.join(match, other(one, a, b).seat)
+    table.store.give_up()
+    await settle()
+
+    for sitter in (a, b):
+        assert sitter.port.kinds()[-1] == "detached"
+        assert sitter.port.of("detached")[0].reason == pb.DETACH_REASON_MATCH_FROZEN
+        assert sitter.results == []
+    assert heir.port.kinds() == ["problem"]
+    assert table.actor(match).lifecycle is Lifecycle.FROZEN
+    one.act(KEEP_OFFERED, decision_id=4)
+    late = await table.join(match, one.seat)
+    assert one.problems == late.problems == ["MATCH_FROZEN"]
+    assert len(await table.store.read_entries(1, 0, 10**6)) == 1
+
+
+async def test_ready_that_is_not_stored_is_not_accepted(table: Table) -> None:
+    match = await table.create()
+    sitter = await table.join(match, Seat.A)
+    table.store.freeze()
+    sitter.ready(b"x")
+    await settle()
+    table.store.give_up()
+    await settle()
+    assert sitter.port.kinds() == ["joined", "detached"]
+
+
+async def test_grace_begins_anew_when_a_frozen_match_thaws(table: Table) -> None:
+    match = await table.create()
+    a, b = await table.join(match, Seat.A), await table.join(match, Seat.B)
+    table.store.freeze()
+    a.ready()
+    await settle()
+    table.clock.advance(60_000)
+    await settle()
+    table.store.thaw()
+    await settle()
+    assert b.observations == []
+    b.ready()
+    await settle()
+    assert b.observations != []
+    assert table.actor(match).lifecycle is Lifecycle.PLAYING
+
+
+async def test_broken_store_takes_nothing_and_is_told_of(table: Table) -> None:
+    _, a, b = await table.started()
+    one = asked(a, b)
+    table.store.fail()
+    one.act(KEEP_OFFERED)
+    await settle()
+    assert one.results == []
+    assert one.port.kinds()[-1] == "detached"
+    assert len(table.fatal) == 1
+    with pytest.raises(Fault) as refusal:
+        await table.create()
+    assert refusal.value.reason is ProblemReason.DRAINING
+
+
+async def test_match_that_cannot_be_stored_is_not_made(table: Table) -> None:
+    table.store.freeze()
+    making = asyncio.ensure_future(table.create())
+    await settle()
+    table.store.give_up()
+    await settle()
+    fault = making.exception()
+    assert isinstance(fault, Fault)
+    assert fault.reason is ProblemReason.STORE_UNAVAILABLE
+    assert table.registry.open_matches == 0
+
+
+async def test_bug_in_one_match_costs_no_other(table: Table) -> None:
+    _, a, b = await table.started()
+    _, c, d = await table.started()
+    broken, sound = asked(a, b), asked(c, d)
+    broken.attachment.actor._log.append = None  # type: ignore[assignment, method-assign]
+    broken.act(KEEP_OFFERED)
+    sound.act(KEEP_OFFERED)
+    await settle()
+    assert broken.port.kinds()[-1] == "detached"
+    assert sound.results[0].HasField("accepted")
