@@ -1,5 +1,6 @@
 """Actions of seats (action.proto)."""
 
+from collections.abc import Mapping
 from typing import Final, assert_never
 
 from unoduo.v1 import action_pb2 as pb
@@ -47,7 +48,7 @@ _CHALLENGE: Final = message_field(7)(b"")
 _CATCH: Final = message_field(8)(b"")
 _LET_PASS: Final = message_field(9)(b"")
 
-_CONSTANT_ACTIONS: Final[dict[str | None, Action]] = {
+_CONSTANT_ACTIONS: Final[Mapping[str | None, Action]] = {
     "keep_offered": KEEP_OFFERED,
     "refuse_offered": REFUSE_OFFERED,
     "draw": DRAW,

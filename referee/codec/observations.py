@@ -4,7 +4,7 @@ Everything here is joined from pieces that are encoded once.  A private part rea
 which leaves it out for everybody but its owner, as `rules.observe` does.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -53,7 +53,7 @@ _V16, _V17, _V18, _V19, _V20 = (uint_field(number) for number in range(16, 21))
 
 _ITEM: Final = message_field(1)
 _HANDLE: Final = uint_field(1)
-_KINDS: Final = {number: message_field(number) for number in range(2, 11)}
+_KINDS: Final[Mapping[int, Callable[[bytes], bytes]]] = {number: message_field(number) for number in range(2, 11)}
 
 
 @dataclass(slots=True)
