@@ -2,8 +2,8 @@ import io
 from pathlib import Path
 
 import pytest
-from unoduo.v1 import journal_pb2, seat_pb2, session_pb2
-from unoduo_client import JournalError, ProblemError, connect, play_seat
+from unoduo.v1 import journal_pb2, match_pb2, seat_pb2, session_pb2
+from unoduo_client import EntropyMissing, JournalError, ProblemError, connect, play_seat
 from unoduo_client.conversation import Conversation
 from unoduo_client.journal import JournalWriter
 
@@ -65,6 +65,26 @@ async def test_journal_of_a_refused_join_is_whole(tmp_path: Path) -> None:
         with pytest.raises(ProblemError):
             await session.join(MATCH_ID, seat_pb2.SEAT_A, journal=path)
     assert records(path) == []
+
+
+async def test_journal_ends_where_the_seat_refuses_the_deal(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        first, second = await peer.seat(match_pb2.DEAL_MODE_FRESH), await peer.seat()
+        await peer.expect("ready")
+        await peer.send(referee.ready_accepted(first), referee.observed(first, referee.deal_sealed(b"", b"")))
+        assert (await peer.expect("ready")).handle == second
+        await peer.send(referee.observed(first, referee.decision()), referee.ready_accepted(second))
+        await peer.wait_for_the_end()
+
+    path = tmp_path / "a.journal"
+    async with scripted(script) as address, connect(address) as session:
+        seat = await session.join(MATCH_ID, seat_pb2.SEAT_A, journal=path)
+        other_seat = await session.join(MATCH_ID, seat_pb2.SEAT_B)
+        with pytest.raises(EntropyMissing):
+            await play_seat(seat, lambda observation: observation.decision.legal[0])
+        await other_seat.ready()
+    assert [record.WhichOneof("kind") for record in records(path)] == ["joined", "ready", "observation"]
 
 
 async def test_a_journal_that_cannot_be_written_ends_the_conversation(tmp_path: Path) -> None:

@@ -126,6 +126,41 @@ async def test_program_says_in_one_line_that_the_referee_went_away() -> None:
     assert one_line(err) == "python -m unoduo_client: the referee is going down (UNAVAILABLE)"
 
 
+async def test_program_says_in_one_line_that_the_referee_stopped() -> None:
+    waiting = asyncio.Event()
+
+    async def script(peer: Peer) -> None:
+        await peer.play()
+        waiting.set()
+        await peer.wait_for_the_end()
+
+    async with scripted(script) as address:
+        process = await start(BASELINE, address)
+        await waiting.wait()
+    _, err = await process.communicate()
+    assert process.returncode == 1
+    assert one_line(err.decode()).startswith("python -m unoduo_client: ")
+
+
+WATCHING_BOT = """\
+import os, sys
+from unoduo_client import Action, Observation, run
+
+class Watch:
+    def find_spec(self, name, path, target=None):
+        if name == "grpc":
+            print(os.environ.get("GRPC_VERBOSITY"))
+
+sys.meta_path.insert(0, Watch())
+run(lambda observation: observation.decision.legal[0])
+"""
+
+
+async def test_program_keeps_the_grpc_core_quiet_before_it_is_imported(closed_address: str) -> None:
+    code, out, _ = await run(("-c", WATCHING_BOT), closed_address)
+    assert (code, out) == (1, "NONE\n")
+
+
 async def test_program_refuses_a_journal_that_exists(tmp_path: Path) -> None:
     async def script(peer: Peer) -> None:
         await peer.greet()

@@ -194,6 +194,15 @@ async def test_act_raises_match_over_when_the_match_ends_instead_of_an_answer() 
         assert seat.ended == over.value.ended
 
 
+async def test_act_takes_no_answer_of_another_kind_for_its_own() -> None:
+    async def script(peer: Peer, handle: int) -> None:
+        item = await peer.expect("action")
+        await peer.send(referee.ready_accepted(handle), referee.accepted(item))
+
+    async with joined_seat(script) as seat:
+        assert (await seat.act(referee.decision(), referee.decision().decision.legal[0])).HasField("accepted")
+
+
 async def test_act_never_takes_the_answer_to_an_abandoned_question_for_its_own() -> None:
     first_arrived = asyncio.Event()
 
@@ -246,6 +255,16 @@ async def test_leave_ends_the_observations() -> None:
 
 def detached(handle: int, reason: session_pb2.DetachReason.ValueType) -> session_pb2.ResponseItem:
     return session_pb2.ResponseItem(handle=handle, detached=session_pb2.Detached(reason=reason, join_number=1))
+
+
+async def test_leave_raises_seat_detached_when_another_session_was_faster() -> None:
+    async def script(peer: Peer, handle: int) -> None:
+        await peer.expect("leave")
+        await peer.send(detached(handle, session_pb2.DETACH_REASON_REPLACED))
+
+    async with joined_seat(script) as seat:
+        with pytest.raises(SeatDetached, match="REPLACED"):
+            await seat.leave()
 
 
 async def test_observations_raise_seat_detached_when_another_session_takes_the_seat() -> None:
