@@ -2,9 +2,10 @@
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
-INSTALLED := $(VENV)/.installed
-GENERATED := $(VENV)/.generated
-PROTOS := $(wildcard proto/unoduo/v1/*.proto)
+RUNTIME := $(VENV)/.runtime
+TOOLS := $(VENV)/.tools
+YARDSTICKS := $(VENV)/.yardsticks
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 ARGS ?=
 N ?= 5000
 
@@ -14,26 +15,26 @@ N ?= 5000
 help: ## Shows this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(GENERATED) ## Makes .venv and installs everything into it, if that is not up to date
+setup: $(TOOLS) ## Installs everything into .venv, the tools for development too, if that is not up to date
 
-# The constraints pin what was tested; as an environment variable they hold for the build environments of pip as well,
-# so that the code generator always fits the protobuf runtime.
-$(INSTALLED): pyproject.toml proto/pyproject.toml clients/python/pyproject.toml constraints.txt
+# The constraints pin what was tested. As an environment variable they hold for the build environments of pip as well, so
+# that the code generator always fits the protobuf runtime. The generated package is made by installing ./proto.
+export PIP_CONSTRAINT := constraints.txt
+
+$(RUNTIME): pyproject.toml proto/pyproject.toml clients/python/pyproject.toml constraints.txt $(wildcard proto/unoduo/v1/*.proto)
 	$(PYTHON) -m venv $(VENV)
-	PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --disable-pip-version-check \
-		--editable ./proto --editable ./clients/python --editable .[dev]
+	$(PIP) --editable ./proto --editable ./clients/python --editable .
 	@touch $@
 
-$(GENERATED): $(INSTALLED) $(PROTOS)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip install --quiet --disable-pip-version-check \
-		--no-deps --no-build-isolation --editable ./proto
+$(TOOLS): $(RUNTIME)
+	$(PIP) --editable .[dev]
 	@touch $@
 
-proto: $(INSTALLED) ## Generates the package unoduo from proto/unoduo/v1 again
-	@rm -f $(GENERATED)
-	@$(MAKE) --no-print-directory $(GENERATED)
+proto: $(TOOLS) ## Generates the package unoduo from proto/unoduo/v1 again
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) --no-deps --no-build-isolation --editable ./proto
+	@touch $(RUNTIME) $(TOOLS)
 
-play: setup ## Plays a match of two bots and verifies its replay (ARGS="greedy greedy --target 100")
+play: $(RUNTIME) ## Plays a match of two bots and verifies its replay (ARGS="greedy greedy --target 100")
 	$(BIN)/unoduo play $(ARGS)
 
 test: setup ## Runs the fast tests, a few minutes
@@ -55,13 +56,17 @@ format: setup ## Formats the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: setup ## Measures engine and service beside their yardsticks
+$(YARDSTICKS): $(TOOLS)
+	$(PIP) --editable .[bench]
+	@touch $@
+
+bench: $(YARDSTICKS) ## Measures engine and service beside their yardsticks
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 
 soak: setup ## Plays N random rounds with all invariants checked (N=5000)
 	$(BIN)/python -m tests.properties.soak $(N)
 
-cases: setup ## Runs the cases of the rules
+cases: $(RUNTIME) ## Runs the cases of the rules
 	$(BIN)/unoduo cases run proto/vectors/rules $(ARGS)
 
 baseline: setup ## Renews proto/baseline.binpb on purpose; needs a "- Wire:" line under Unreleased in CHANGELOG.md
@@ -69,8 +74,8 @@ baseline: setup ## Renews proto/baseline.binpb on purpose; needs a "- Wire:" lin
 		{ echo "baseline: first add a line '- Wire: ...' under Unreleased in CHANGELOG.md" >&2; exit 1; }
 	cd proto && ../$(BIN)/buf build --exclude-source-info -o baseline.binpb
 
-wheels: setup ## Builds the wheels of the three distributions into dist/
-	PIP_CONSTRAINT=constraints.txt $(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist \
+wheels: $(RUNTIME) ## Builds the wheels of the three distributions into dist/
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist \
 		./proto ./clients/python .
 
 clean: ## Removes .venv, generated code and caches
