@@ -60,11 +60,13 @@ async def test_journal_of_a_refused_join_is_whole(tmp_path: Path) -> None:
         await peer.send(referee.problem((await peer.expect("join")).handle))
         await peer.wait_for_the_end()
 
-    path = tmp_path / "a.journal"
+    refused, unsent = tmp_path / "refused.journal", tmp_path / "unsent.journal"
     async with scripted(script) as address, connect(address) as session:
         with pytest.raises(ProblemError):
-            await session.join(MATCH_ID, seat_pb2.SEAT_A, journal=path)
-    assert records(path) == []
+            await session.join(MATCH_ID, seat_pb2.SEAT_A, journal=refused)
+        with pytest.raises(ValueError, match="larger than"):
+            await session.join(MATCH_ID, seat_pb2.SEAT_A, token="x" * 65536, journal=unsent)
+    assert records(refused) == records(unsent) == []
 
 
 async def test_journal_ends_where_the_seat_refuses_the_deal(tmp_path: Path) -> None:

@@ -76,11 +76,13 @@ _MODULES = {
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 
-def __getattr__(name: str) -> object:
-    """Returns a public name, imported when it is first asked for.
+if not TYPE_CHECKING:  # a type checker shall know the names above and no others
 
-    So `run` can still quiet the gRPC core, which reads its settings when it is imported.
-    """
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+    def __getattr__(name: str) -> object:
+        """Returns a public name, imported when it is first asked for.
+
+        So `run` can still quiet the gRPC core, which reads its settings when it is imported.
+        """
+        if name not in _HOME:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(_HOME[name]), name)

@@ -97,8 +97,8 @@ class Session:
         join = session_pb2.Join(match_id=match_id, seat=seat, seat_token=token or "", delivery=delivery)
         try:
             answer = await conversation.ask(session_pb2.RequestItem(join=join))
-        except ClientError as error:
-            conversation.close(error)
+        except BaseException:
+            conversation.close(ClientError("the seat was not joined"))
             self._conversations.pop(conversation.handle, None)
             raise
         return SeatSession(conversation, answer.joined, self._secret)
