@@ -63,10 +63,12 @@ class ItemHandler:
             Fault: if too many in a row were malformed.
         """
         self._outbox.put(handle, answers.problem(handle, fault))
-        if fault.code is Code.INVALID_ARGUMENT:
-            self._malformed_in_a_row += 1
-            if self._malformed_in_a_row > self._limits.max_malformed:
-                raise Fault(ProblemReason.TOO_MANY_MALFORMED)
+        if fault.code is not Code.INVALID_ARGUMENT:
+            self._malformed_in_a_row = 0
+            return
+        self._malformed_in_a_row += 1
+        if self._malformed_in_a_row > self._limits.max_malformed:
+            raise Fault(ProblemReason.TOO_MANY_MALFORMED)
 
     def close(self) -> None:
         """Lets go of all seats: the client is gone."""

@@ -62,16 +62,24 @@ class NotLoopback(ServeError):
 class Running:
     """Is a referee that serves on `address`; `failed` is done when its store has broken for good."""
 
-    def __init__(self, host: str, port: int, registry: Registry, failed: asyncio.Future[StoreError]) -> None:
+    def __init__(
+        self, host: str, port: int, registry: Registry, servicer: Servicer, failed: asyncio.Future[StoreError]
+    ) -> None:
         self.host = host
         self.port = port
         self.registry = registry
         self.failed = failed
+        self._servicer = servicer
 
     @property
     def address(self) -> str:
         """Returns the target for clients."""
         return _address(self.host, self.port)
+
+    @property
+    def open_sessions(self) -> int:
+        """Returns how many sessions there are."""
+        return self._servicer.open_sessions
 
 
 @asynccontextmanager
@@ -120,20 +128,24 @@ async def serve(
         names = (SERVICE.full_name, _HEALTH.full_name, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)
     bound_port = _bind(server, host, port)
-    await _set_health(checks, serving=False)
-    await store.open(registry)
     try:
-        await server.start()
-        await _set_health(checks, serving=True)
-        yield Running(host, bound_port, registry, failed)
+        await store.open(registry)
+        try:
+            await _set_health(checks, serving=False)
+            await server.start()
+            await _set_health(checks, serving=True)
+            yield Running(host, bound_port, registry, servicer, failed)
+        finally:
+            await checks.enter_graceful_shutdown()
+            registry.drain()
+            servicer.drain()
+            await server.stop(grace_s)
+            await registry.close()
+            await store.close()
     finally:
-        await checks.enter_graceful_shutdown()
-        registry.drain()
-        servicer.drain()
-        await server.stop(grace_s)
-        await registry.close()
+        # Stopping once more frees the port of a referee that never started.
+        await server.stop(None)
         clock.close()
-        await store.close()
 
 
 async def _set_health(checks: health.HealthServicer, *, serving: bool) -> None:

@@ -57,6 +57,11 @@ class Servicer:
         }
         return grpc.method_handlers_generic_handler(SERVICE.full_name, offered | others)
 
+    @property
+    def open_sessions(self) -> int:
+        """Returns how many sessions there are."""
+        return len(self._sessions)
+
     def drain(self) -> None:
         """Ends all sessions, and each new one."""
         self._draining = True

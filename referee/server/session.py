@@ -43,13 +43,21 @@ class Session:
         reader = asyncio.create_task(self._read(requests))
         try:
             await self._write(context)
+            reader.cancel()
             if self._fault is not None:
-                # A client that does not read does not get a status either: the call is over all the same.
-                async with asyncio.timeout(_ABORT_PATIENCE_S):
-                    await abort(context, self._fault)
+                await self._abort(context, self._fault)
         finally:
             reader.cancel()
             self._items.close()
+
+    async def _abort(self, context: grpc.aio.ServicerContext[bytes, bytes], fault: Fault) -> None:
+        try:
+            async with asyncio.timeout(_ABORT_PATIENCE_S):
+                await abort(context, fault)
+        except TimeoutError:
+            # A client that does not read does not get a status either. The call is over all the same, and this is how
+            # a handler says so.
+            raise asyncio.CancelledError from None
 
     async def _write(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         try:
