@@ -127,25 +127,24 @@ async def serve(
     if dev:
         names = (SERVICE.full_name, _HEALTH.full_name, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)
-    bound_port = _bind(server, host, port)
+    # The store comes first: a server that was bound and never started keeps its port.
+    await store.open(registry)
     try:
-        await store.open(registry)
+        bound_port = _bind(server, host, port)
+        await _set_health(checks, serving=False)
+        await server.start()
+        await _set_health(checks, serving=True)
         try:
-            await _set_health(checks, serving=False)
-            await server.start()
-            await _set_health(checks, serving=True)
             yield Running(host, bound_port, registry, servicer, failed)
         finally:
             await checks.enter_graceful_shutdown()
             registry.drain()
             servicer.drain()
             await server.stop(grace_s)
-            await registry.close()
-            await store.close()
     finally:
-        # Stopping once more frees the port of a referee that never started.
-        await server.stop(None)
+        await registry.close()
         clock.close()
+        await store.close()
 
 
 async def _set_health(checks: health.HealthServicer, *, serving: bool) -> None:
