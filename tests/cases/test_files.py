@@ -116,6 +116,10 @@ def test_bad_case_is_refused_at_its_place(tmp_path: Path, content: Document, whe
     assert str(error.value).startswith(f"{tmp_path / 'case.json'}: {where}: ")
 
 
+def test_largest_count_is_taken(tmp_path: Path) -> None:
+    loaded(tmp_path, {**VALID, "position": {**VALID["position"], "totals": [2**31 - 1, 0]}})
+
+
 @pytest.mark.parametrize("missing", ["id", "title", "clauses", "steps"])
 def test_missing_field_is_named(tmp_path: Path, missing: str) -> None:
     with pytest.raises(BadCase, match="is missing") as error:

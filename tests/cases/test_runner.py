@@ -225,13 +225,20 @@ def test_judging_that_touches_the_state_fails(
 
 
 @pytest.mark.parametrize("seat", ["SEAT_A", "SEAT_B"])
-def test_full_deal_is_one_in_which_the_seat_wins_the_cut(tmp_path: Path, seat: str) -> None:
+@pytest.mark.parametrize("size", range(1, 9))
+def test_full_deal_has_its_cut_winner_and_a_number_as_starter(tmp_path: Path, seat: str, size: int) -> None:
     keep: Document = {"keepOffered": {}}
-    drafter = seat[-1]
-    other = "B" if drafter == "A" else "A"
-    picks = [step(drafter if pick % 2 == 0 else other, keep, expect={"round": 1}) for pick in range(13)]
-    last = step(other, keep, expect={"phase": "PHASE_TURN", "actor": f"SEAT_{other}", "handCounts": [7, 7]})
-    content = document(*picks, last, deal={"cutWinner": seat})
+    drafter, other = seat[-1], "B" if seat == "SEAT_A" else "A"
+    picks = [step(drafter if pick % 2 == 0 else other, keep, expect={"round": 1}) for pick in range(2 * size)]
+    # Any other starter gives the turn to the drafter, a free color, cards or a color to choose.
+    picks[-1]["expect"] = {
+        "phase": "PHASE_TURN",
+        "actor": f"SEAT_{other}",
+        "freeColor": None,
+        "handCounts": [size, size],
+        "firstDrafter": seat,
+    }
+    content = {**document(*picks, deal={"cutWinner": seat}), "ruleset": {"handSize": size}}
     assert run(loaded(tmp_path, content)) == CaseResult("test/case", True)
 
 
