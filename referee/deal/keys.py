@@ -1,5 +1,6 @@
 """The key of each round, made of the seed and the entropy of both contributors."""
 
+from hashlib import sha256
 from hmac import digest
 
 from referee.deal.commitment import DEAL_ID_SIZE, SEED_SIZE
@@ -7,6 +8,17 @@ from referee.deal.commitment import DEAL_ID_SIZE, SEED_SIZE
 MAX_ENTROPY = 32
 
 _TAG = b"unoduo/v1/deal\0"
+_GIVEN_TAG = b"unoduo/v1/given-deal\0"
+
+
+def given_deal_id(seed: bytes) -> bytes:
+    """Returns the 16-byte id of the deal of a given seed: the same seed is the same deal (`PROTOCOL.md`, "The deal").
+
+    Raises ValueError for a wrong size.
+    """
+    if len(seed) != SEED_SIZE:
+        raise ValueError(f"a seed has {SEED_SIZE} bytes")
+    return sha256(_GIVEN_TAG + seed).digest()[:DEAL_ID_SIZE]
 
 
 def deal_key(seed: bytes, deal_id: bytes, e1: bytes, e2: bytes, round: int) -> bytes:

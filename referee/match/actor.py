@@ -23,8 +23,9 @@ from referee.adjudication.inputs import (
 )
 from referee.adjudication.rulings import MatchEvent
 from referee.adjudication.state import Decision, Lifecycle, MatchState
+from referee.adjudication.terms import DealMode
 from referee.codec.headers import Header
-from referee.codec.seals import Reveal, Seal, encode_reveal
+from referee.codec.seals import Seal
 from referee.deal.streams import SealedShuffler
 from referee.match import answers
 from referee.match.closed import answer_closed
@@ -44,6 +45,7 @@ from referee.match.inbox import (
     ResignPost,
     SeatPost,
 )
+from referee.match.reveals import reveal_bytes, reveal_deal
 from referee.match.seating import Seating
 from referee.match.seats import Attachment, Hold
 from referee.match.surroundings import Surroundings
@@ -340,13 +342,15 @@ class MatchActor:
 
     async def _seal(self, outcome: Outcome) -> None:
         feed, secrets = self._feed, self._live_secrets()
-        reveal = encode_reveal(Reveal(secrets.deal_id, secrets.seed, secrets.salt))
+        is_own_deal = self.header.deal_mode is DealMode.FRESH
+        reveal = reveal_bytes(secrets) if is_own_deal else None
         await self._index.seal(self.row.number, Seal(feed.head, outcome), reveal)
+        is_revealed = is_own_deal or await reveal_deal(self._store, secrets.deal_id)
         self._secrets = None
         self._state = self._teller.state = None
         self._stop_clocks()
         feed.forget()
-        self._teller.ended = lambda handle: answers.ended(handle, outcome, feed.sequence, feed.head, b"", True)
+        self._teller.ended = lambda handle: answers.ended(handle, outcome, feed.sequence, feed.head, b"", is_revealed)
         self._seating.wake(Seat.A)
         self._on_closed()
 

@@ -12,6 +12,7 @@ from referee.adjudication.terms import DealMode, FaultPolicy, Player, TimeContro
 from referee.codec.headers import Header, decode_header, encode_header
 from referee.codec.seals import decode_seal
 from referee.deal.commitment import DEAL_ID_SIZE, MATCH_ID_SIZE, SALT_SIZE, SEED_SIZE, commitment
+from referee.deal.keys import given_deal_id
 from referee.log.blinds import BLIND_KEY_SIZE
 from referee.log.heads import header_head
 from referee.match.actor import MatchActor
@@ -144,7 +145,7 @@ class Registry:
         """Returns where a match stands. Raises Fault."""
         actor = self._actors.get(row.number)
         if actor is not None:
-            return live_summary(actor)
+            return live_summary(actor, row)
         return await self._reading(stored_summary(self._store, row))
 
     async def list_matches(self, after_number: int, limit: int) -> Sequence[match_pb2.MatchSummary]:
@@ -189,8 +190,11 @@ class Registry:
 
     async def _create(self, order: MatchOrder) -> CreatedMatch:
         draw = self._entropy
-        seed = draw(SEED_SIZE) if order.seed is None else order.seed
-        secrets = Secrets(draw(DEAL_ID_SIZE), seed, draw(SALT_SIZE), draw(BLIND_KEY_SIZE))
+        if order.seed is None:
+            deal_id, seed = draw(DEAL_ID_SIZE), draw(SEED_SIZE)
+        else:
+            deal_id, seed = given_deal_id(order.seed), order.seed
+        secrets = Secrets(deal_id, seed, draw(SALT_SIZE), draw(BLIND_KEY_SIZE))
         match_id = draw(MATCH_ID_SIZE)
         try:
             row = await self._index.create(partial(self._row, order, match_id, secrets), secrets)

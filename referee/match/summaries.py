@@ -14,11 +14,9 @@ from referee.rules.outcome import Outcome
 from referee.store.base import MatchRow, Store, StoredEntry
 
 
-def live_summary(actor: MatchActor) -> pb.MatchSummary:
-    """Returns where a match of this process stands."""
-    return _summary(
-        actor.row, actor.header, actor.lifecycle, actor.sequence, actor.outcome, replay_available=actor.is_sealed
-    )
+def live_summary(actor: MatchActor, row: MatchRow) -> pb.MatchSummary:
+    """Returns where a match of this process stands, `row` being its row as stored now."""
+    return _summary(row, actor.header, actor.lifecycle, actor.sequence, actor.outcome, replay_available=row.revealed)
 
 
 async def stored_summary(store: Store, row: MatchRow) -> pb.MatchSummary:

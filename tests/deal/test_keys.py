@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.deal.keys import deal_key
+from referee.deal.keys import deal_key, given_deal_id
 from tests.log.vectors import Case, cases, named, unhex
 
 
@@ -31,3 +31,15 @@ def test_vectors_hold_no_key_twice() -> None:
 def test_part_of_wrong_size_is_refused(seed: bytes, deal_id: bytes, e1: bytes, e2: bytes) -> None:
     with pytest.raises(ValueError, match="bytes"):
         deal_key(seed, deal_id, e1, e2, 1)
+
+
+@pytest.mark.parametrize("case", **named("deal/given.json"))
+def test_given_deal_id_matches_the_vectors(case: Case) -> None:
+    made = given_deal_id(unhex(case["seed"])).hex()
+    assert made == case["deal_id"]
+    assert made not in case["not"].values()
+
+
+def test_given_seed_of_wrong_size_is_refused() -> None:
+    with pytest.raises(ValueError, match="32 bytes"):
+        given_deal_id(bytes(31))

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from referee.adjudication.state import Lifecycle
+from referee.audit.replay import replay
 from referee.audit.report import Status
 from referee.audit.verify import verify
 from referee.codec.seals import IndexSealed, decode_index_record, decode_reveal, decode_seal
@@ -39,6 +40,35 @@ async def test_replay_of_a_whole_match_verifies(table: Table, fresh: bool) -> No
     assert report.sequence == a.ended.sequence
     assert report.final_head == a.ended.head
     assert report.outcome == table.actor(match).outcome
+
+
+async def test_deal_of_two_matches_is_revealed_when_both_have_ended(table: Table) -> None:
+    first, a, _ = await table.started()
+    second, b, _ = await table.started()
+    a.resign()
+    await settle()
+    with pytest.raises(Fault) as refused:
+        await _replay(table, first)
+    assert refused.value.reason is ProblemReason.REPLAY_NOT_AVAILABLE
+    assert a.ended is not None
+    assert not a.ended.replay_available
+
+    b.resign()
+    await settle()
+    assert b.ended is not None
+    assert b.ended.replay_available
+    decks = {verify(BytesIO(await _replay(table, match))).status for match in (first, second)}
+    assert decks == {Status.OK}
+
+
+async def test_same_seed_gives_the_same_deal_whatever_else_is_drawn(table: Table) -> None:
+    replays = []
+    for _ in range(2):
+        match, a, b = await table.started()
+        await play_out(a, b, random=Random(3))
+        entries = replay(BytesIO(await _replay(table, match))).entries
+        replays.append([entry.events for entry in entries])
+    assert replays[0] == replays[1]
 
 
 async def test_replay_with_rulings_of_every_kind_verifies(table: Table) -> None:
@@ -145,7 +175,7 @@ async def test_summary_follows_a_match_to_its_end(table: Table) -> None:
     assert [player.name for player in summary.players] == ["Ada", "Bob"]
     a.resign()
     await settle()
-    summary = await table.registry.summary(match.row)
+    (summary,) = await table.registry.list_matches(0, 1)
     assert (summary.lifecycle, summary.sequence, summary.replay_available) == (4, 6, True)
     assert summary.outcome.winner == 2
     assert table.actor(match).lifecycle is Lifecycle.ENDED
