@@ -1,7 +1,7 @@
 import pytest
 
 from referee.adjudication.adjudicate import adjudicate
-from referee.adjudication.apply import freeze
+from referee.adjudication.apply import freeze, note_try
 from referee.adjudication.errors import Check, RulingRefused
 from referee.adjudication.inputs import (
     Absence,
@@ -10,6 +10,7 @@ from referee.adjudication.inputs import (
     Input,
     InputKind,
     NoShow,
+    RejectedTry,
     RejectionLimit,
     Resignation,
     Resume,
@@ -28,7 +29,7 @@ from referee.adjudication.rulings import (
 )
 from referee.adjudication.state import Lifecycle, MatchState
 from referee.adjudication.terms import ExpiryPolicy, FaultPolicy, TimeControl
-from referee.rules.actions import DRAW, KEEP_OFFERED
+from referee.rules.actions import DRAW, KEEP_OFFERED, Play
 from referee.rules.decide import begin, decide
 from referee.rules.errors import IllegalAction
 from referee.rules.events import Event, MatchEnded
@@ -285,9 +286,11 @@ def test_rejection_limit_forfeits_with_the_try_after_the_last_allowed(limit: int
     seat = actor(state)
     reject(state, limit)
     assert refusal(state, of_actor(state, RejectionLimit())) is Check.TRIES
-    reject(state)
+    assert state.decision is not None
+    # It is judged on the last try, whatever the earlier ones broke.
+    note_try(state, RejectedTry(seat, state.decision.decision_id, "last", Play(()), "R5.5"))
     assert adjudicate(state, of_actor(state, RejectionLimit())) == [
-        Forfeited(seat, Termination.ILLEGAL_ACTION, "R13.2"),
+        Forfeited(seat, Termination.ILLEGAL_ACTION, "R5.5"),
         ended(seat.other, Termination.ILLEGAL_ACTION, seat),
     ]
 

@@ -119,6 +119,19 @@ def test_resume_keeps_the_decision_and_its_tries() -> None:
     assert state.outcome is not None
 
 
+def test_tries_logged_by_a_resumption_do_not_hide_those_of_the_next_decision() -> None:
+    state = started()
+    reject(state, 2)
+    take(state, of_match(state, Resume(ResumeReason.RESTART)))
+    act(state)
+    reject(state, 1)
+    assert len(state.unlogged_tries) == 1
+
+
+def test_new_match_has_both_banks_full() -> None:
+    assert created(TimeControl(bank_ms=70)).banks == [70, 70]
+
+
 @pytest.mark.parametrize("lifecycle", [Lifecycle.CREATED, Lifecycle.ENDED])
 def test_freeze_leaves_a_match_alone_that_is_not_played(lifecycle: Lifecycle) -> None:
     state = created()

@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 
 from referee.adjudication.terms import (
+    ExpiryPolicy,
     FaultPolicy,
     InvalidTerms,
     Player,
@@ -14,6 +15,12 @@ from referee.adjudication.terms import (
 )
 
 UINT32 = (1 << 32) - 1
+
+
+def test_defaults_are_those_of_the_protocol() -> None:
+    assert TimeControl() == TimeControl(10_000, 0, 0, 0, 30_000, 10_000)
+    assert FaultPolicy() == FaultPolicy(ExpiryPolicy.DEFAULT_ACTION, 0, 10, 0)
+    assert Player("Anna") == Player("Anna", "")
 
 
 @pytest.mark.parametrize(

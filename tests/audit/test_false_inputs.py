@@ -17,7 +17,7 @@ from referee.rules.cards import Card
 from referee.rules.events import TurnStarted
 from referee.rules.ruleset import Ruleset
 from referee.rules.seats import Seat
-from tests.audit.simulated import Log, Simulation
+from tests.audit.simulated import Log, Simulation, play
 from tests.audit.tampering import (
     Tampered,
     Tampering,
@@ -73,10 +73,6 @@ def entropy_changed(log: Log) -> Tampered:
     """Pretends other entropy all through, which makes another cut."""
     false, _ = event_changed(lambda event: isinstance(event, DealSealed), lambda _: DealSealed(b"other", b""))(log)
     return kind_changed(lambda entry: entry.index == 1, OTHER_START)(false)
-
-
-def deal_mode_changed(log: Log) -> Tampered:
-    return replace(log, header=changed(log.header, deal_mode=DealMode.SHARED)), "entry 1"
 
 
 def start_dropped(log: Log) -> Tampered:
@@ -137,7 +133,6 @@ def seat_swapped(entry: Entry) -> dict[str, object]:
         ),
         pytest.param(kind_changed(lambda entry: entry.index == 1, OTHER_START), Check.EVENTS, None, id="entropy"),
         pytest.param(entropy_changed, Check.EVENTS, "R13.6", id="entropy and its event"),
-        pytest.param(deal_mode_changed, RulingCheck.ENTROPY, None, id="entropy in a shared deal"),
         pytest.param(start_dropped, RulingCheck.LIFECYCLE, None, id="no start"),
         pytest.param(entry_after_the_end, RulingCheck.LIFECYCLE, None, id="after the end"),
         pytest.param(target_changed, Check.EVENTS, "R13.6", id="other target"),
@@ -185,6 +180,13 @@ def test_false_ruling_is_found(tampering: Tampering, check: str) -> None:
 )
 def test_false_count_of_tries_is_found(tampering: Tampering) -> None:
     assert_found(rejected(), tampering, RulingCheck.TRIES, None)
+
+
+@pytest.mark.parametrize("mode", [DealMode.SHARED, DealMode.GIVEN])
+@pytest.mark.parametrize("start", [Start(b"x", b""), Start(b"", b"x")])
+def test_entropy_in_a_deal_that_takes_none_is_found(mode: DealMode, start: Start) -> None:
+    log = play(Simulation(1, Ruleset(target=1), deal_mode=mode))
+    assert_found(log, kind_changed(lambda entry: entry.index == 1, start), RulingCheck.ENTROPY, None)
 
 
 def test_no_show_within_the_grace_is_found() -> None:
