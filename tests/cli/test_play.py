@@ -109,19 +109,36 @@ async def test_last_words_of_a_bot_are_the_last_line_of_its_errors() -> None:
     assert "invalid choice: 'dancer'" in bot.last_words()
 
 
-@pytest.mark.parametrize("moment", range(6))
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["int", "term"])
-def test_signal_at_any_moment_leaves_no_process_behind(
-    moment: int, number: signal.Signals, code: int, tmp_path: Path
-) -> None:
-    delay = random.Random(moment).uniform(0.0, 1.2)
-    with _playing(tmp_path) as (process, mark):
-        time.sleep(delay)
+_SIGNALS = pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["int", "term"]
+)
+
+
+@_SIGNALS
+@pytest.mark.parametrize("moment", [0.05, 0.3, 0.5, 0.7, 1.0])
+def test_signal_leaves_no_process_behind(moment: float, number: signal.Signals, code: int, tmp_path: Path) -> None:
+    _interrupt(moment, number, code, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@_SIGNALS
+def test_signal_at_any_moment_leaves_no_process_behind(number: signal.Signals, code: int, tmp_path: Path) -> None:
+    dice = random.Random(number)
+    for _ in range(40):
+        _interrupt(dice.uniform(0.0, 1.5), number, code, tmp_path)
+
+
+def _interrupt(moment: float, number: signal.Signals, code: int, folder: Path) -> None:
+    with _playing(folder) as (process, mark):
+        time.sleep(moment)
         process.send_signal(number)
-        process.communicate(timeout=10)
+        _, errors = process.communicate(timeout=10)
         # Before the program has its handlers the signal ends the interpreter as it ends any process.
         assert process.returncode in (code, -number)
+        assert "Traceback" not in errors or process.returncode == -number, errors
         assert all_gone(mark, within_s=0)
+    assert list(folder.glob("replays/*")) == []
 
 
 def test_signal_in_the_middle_of_a_match_is_answered_in_time(tmp_path: Path) -> None:
