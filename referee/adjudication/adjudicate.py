@@ -119,7 +119,9 @@ def _check_lifecycle(state: MatchState, input: Input) -> None:
 def _check_decision_id(state: MatchState, input: Input) -> None:
     open_id = state.decision.decision_id if state.decision else 0
     if input.decision_id != open_id:
-        raise RulingRefused(Check.DECISION, f"it names decision {input.decision_id}, open is {open_id or 'none'}")
+        raise RulingRefused(
+            Check.DECISION, f"the input names decision {input.decision_id}, open is {open_id or 'none'}"
+        )
 
 
 def _take_action(state: MatchState, input: Input, kind: ActionTaken) -> list[MatchEvent]:
@@ -235,7 +237,9 @@ def _check_in_time(state: MatchState, input: Input, decision: Decision) -> None:
 def _decision_of_seat(state: MatchState, input: Input) -> Decision:
     decision = _open_decision(state)
     if input.seat is not decision.seat:
-        raise RulingRefused(Check.SEAT, f"it is about {_named(input.seat)}, but seat {decision.seat.name} decides")
+        raise RulingRefused(
+            Check.SEAT, f"the input is about {_named(input.seat)}, but seat {decision.seat.name} decides"
+        )
     return decision
 
 
@@ -247,13 +251,13 @@ def _open_decision(state: MatchState) -> Decision:
 
 def _some_seat(input: Input) -> Seat:
     if input.seat is None:
-        raise RulingRefused(Check.SEAT, "it names no seat")
+        raise RulingRefused(Check.SEAT, "the input names no seat")
     return input.seat
 
 
 def _no_seat(input: Input) -> None:
     if input.seat is not None:
-        raise RulingRefused(Check.SEAT, "it is about the match, but names a seat")
+        raise RulingRefused(Check.SEAT, "the input is about the match, but names a seat")
 
 
 def _named(seat: Seat | None) -> str:

@@ -7,16 +7,17 @@ from referee.adjudication.apply import apply, note_try
 from referee.adjudication.errors import Check as RulingCheck
 from referee.adjudication.errors import RulingRefused
 from referee.adjudication.inputs import Input, Start
-from referee.adjudication.rulings import MatchEvent
+from referee.adjudication.rulings import MatchEvent, Ruling
 from referee.adjudication.state import MatchState
 from referee.adjudication.terms import DealMode
+from referee.audit.differences import difference
 from referee.audit.report import Check, Fault
 from referee.codec.entries import Entry
 from referee.codec.headers import Header
 from referee.codec.seals import Reveal
 from referee.deal.streams import SealedShuffler
 from referee.rules.errors import IllegalAction
-from referee.rules.events import Event, MatchEnded
+from referee.rules.events import Event, Fact, MatchEnded
 from referee.rules.outcome import Termination
 
 _ORDER_OF_EVENTS = "R13.6"
@@ -76,10 +77,10 @@ def _compare(part: str, entry: Entry, events: list[MatchEvent]) -> None:
     for sequence, (found, due) in enumerate(zip(entry.events, events, strict=False), entry.first_sequence):
         if found == due:
             continue
-        if isinstance(found, Event) and isinstance(due, Event) and found.fact == due.fact:
-            message = f"event {sequence} is right, but not its private part: {_private(found)}, must be {_private(due)}"
+        if _public(found) == _public(due):
+            message = f"event {sequence}: its private part is {_private(found)}, must be {_private(due)}"
             raise Wrong(Fault(part, Check.PRIVATE_PART, message, _VISIBILITY))
-        message = f"event {sequence} is {_public(found)}, must be {_public(due)}"
+        message = difference(f"event {sequence}", _public(found), _public(due))
         raise Wrong(Fault(part, Check.EVENTS, message, _clause(due)))
     if len(entry.events) != len(events):
         message = f"it holds {len(entry.events)} events, its input causes {len(events)}"
@@ -95,11 +96,11 @@ def _clause(due: MatchEvent) -> str | None:
     return None if by_referee else _ORDER_OF_EVENTS
 
 
-def _public(event: MatchEvent) -> str:
-    return str(event.fact if isinstance(event, Event) else event)
+def _public(event: MatchEvent) -> Fact | Ruling:
+    return event.fact if isinstance(event, Event) else event
 
 
-def _private(event: Event) -> str:
-    if event.private_to is None:
+def _private(event: MatchEvent) -> str:
+    if not isinstance(event, Event) or event.private_to is None:
         return "none"
     return f"{', '.join(card.name for card in event.private_cards) or 'no cards'} to seat {event.private_to.name}"

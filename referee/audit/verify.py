@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from referee.adjudication.inputs import ActionTaken
+from referee.audit.differences import difference
 from referee.audit.rejudge import Judge, Wrong
 from referee.audit.report import Check, Fault, Report, Status
 from referee.codec.entries import Entry, decode_entry
@@ -177,8 +178,9 @@ def _verify_seal(audit: _Audit, part: SealPart) -> None:
     if seal.final_head != audit.head:
         raise Wrong(Fault("seal", Check.FINAL_HEAD, "it names another head than that of the last entry"))
     if seal.outcome != audit.outcome:
-        ended = f"the last event says {audit.outcome}" if audit.outcome else "the last event does not end the match"
-        raise Wrong(Fault("seal", Check.OUTCOME, f"it says {seal.outcome}, but {ended}"))
+        if audit.outcome is None:
+            raise Wrong(Fault("seal", Check.OUTCOME, "the last event does not end the match"))
+        raise Wrong(Fault("seal", Check.OUTCOME, difference("its outcome", seal.outcome, audit.outcome)))
     audit.sealed = True
 
 
