@@ -1,0 +1,38 @@
+"""PROTOCOL.md says what the referee does, where that can be compared."""
+
+import re
+
+from unoduo.v1 import referee_service_pb2
+
+from referee.codec.entries import decode_entry
+from referee.match.faults import ProblemReason
+from referee.rules.cards import Card
+from tests.docs.markdown import ROOT, blocks
+
+TEXT = (ROOT / "proto" / "PROTOCOL.md").read_text()
+
+
+def _sample_entry() -> bytes:
+    (block,) = [block for block in blocks(TEXT, "") if "index = 2" in block]
+    return bytes.fromhex("".join(re.findall(r"^(?:\s*[0-9a-f]{2}\b)+", block, re.MULTILINE)))
+
+
+def test_every_problem_is_listed_with_its_code() -> None:
+    listed = re.findall(r"^\| `([A-Z0-9_]+)` \| ([A-Z_]+) \| (.+) \|$", TEXT, re.MULTILINE)
+    assert listed == [(reason.name, reason.code.name, reason.sentence) for reason in ProblemReason]
+
+
+def test_every_call_is_listed() -> None:
+    service = referee_service_pb2.DESCRIPTOR.services_by_name["RefereeService"]
+    calls = TEXT.split("## 2 ")[0]
+    missing = [method.name for method in service.methods if f"`{method.name}`" not in calls]
+    assert not missing
+
+
+def test_sample_entry_is_an_entry() -> None:
+    entry = decode_entry(_sample_entry())
+    assert (entry.index, entry.input.elapsed_ms, entry.first_sequence) == (2, 1250, 5)
+    assert [event.private_cards for event in entry.events if hasattr(event, "private_cards")] == [
+        (Card.BLUE_3,),
+        (Card.GREEN_SKIP,),
+    ]
