@@ -74,15 +74,27 @@ class Session:
 
     async def next(self) -> session_pb2.ResponseItem:
         """Returns the next item, whatever it is."""
+        if self._cursor == len(self.items):
+            await self._read()
+        self._cursor += 1
+        return self.items[self._cursor - 1]
+
+    async def batch(self) -> list[session_pb2.ResponseItem]:
+        """Returns all items that have come and were not returned yet, at least one."""
+        if self._cursor == len(self.items):
+            await self._read()
+        start, self._cursor = self._cursor, len(self.items)
+        return self.items[start:]
+
+    async def _read(self) -> None:
+        size = len(self.items)
         async with asyncio.timeout(PATIENCE_S):
-            while self._cursor == len(self.items):
+            while size == len(self.items):
                 data = await self.call.read()
                 if data is grpc.aio.EOF:
                     raise EOFError(str(await self.call.code()))
                 self.message_sizes.append(len(data))
                 self.items.extend(session_pb2.PlayResponse.FromString(data).items)
-        self._cursor += 1
-        return self.items[self._cursor - 1]
 
     async def until(self, kind: str, handle: int | None = None) -> Any:
         """Returns the content of the next item of a kind, passing over others."""
@@ -179,16 +191,18 @@ async def play_seats(
     numbers = numbers or count(1)
     ended: dict[int, session_pb2.Ended] = {}
     while len(ended) < len(handles):
-        item = await session.next()
-        kind = item.WhichOneof("kind")
-        if kind == "observation" and item.observation.HasField("decision"):
-            decision = item.observation.decision
-            action_id = str(next(numbers))
-            await session.send(action_item(item.handle, decision.decision_id, choose(decision), action_id))
-        elif kind == "action_result":
-            assert item.action_result.WhichOneof("verdict") != "rejected"
-        elif kind == "ended":
-            ended[item.handle] = item.ended
-        else:
-            assert kind in ("observation", "ready_accepted")
+        answers = []
+        for item in await session.batch():
+            kind = item.WhichOneof("kind")
+            if kind == "observation" and item.observation.HasField("decision"):
+                decision = item.observation.decision
+                answers.append(action_item(item.handle, decision.decision_id, choose(decision), str(next(numbers))))
+            elif kind == "action_result":
+                assert item.action_result.WhichOneof("verdict") != "rejected"
+            elif kind == "ended":
+                ended[item.handle] = item.ended
+            else:
+                assert kind in ("observation", "ready_accepted")
+        if answers:
+            await session.send(*answers)
     return ended
