@@ -33,33 +33,29 @@ class RecentEntry:
 class Feed:
     """Is the committed end of one log, from which the seats are told.
 
+    `entries` is the index of the last committed entry, `sequence` the number of its last event and `head` the head
+    after it.
     It keeps up to 8 KiB of the last events and the sequence number at which each entry ends (4 bytes an entry); what is
     older is read from the store.
     """
 
     def __init__(self, store: Store, number: int, h0: bytes) -> None:
+        self.head = h0
+        self.entries = 0
+        self.sequence = 0
         self._store = store
         self._number = number
         self._recent: deque[RecentEntry] = deque()
         self._recent_bytes = 0
         self._ends = array("I")
         self._tasks: set[asyncio.Task[None]] = set()
-        self.head = h0
-
-    @property
-    def entries(self) -> int:
-        """Returns the index of the last committed entry."""
-        return len(self._ends)
-
-    @property
-    def sequence(self) -> int:
-        """Returns the sequence number of the last committed event."""
-        return self._ends[-1] if self._ends else 0
 
     def add(self, entry: RecentEntry) -> None:
         """Adds the entry that was just committed."""
         self.head = entry.head
-        self._ends.append(self.sequence + len(entry.events))
+        self.entries += 1
+        self.sequence += len(entry.events)
+        self._ends.append(self.sequence)
         self._recent.append(entry)
         self._recent_bytes += entry.size
         while self._recent_bytes > _RECENT_BYTES and len(self._recent) > 1:
@@ -90,17 +86,16 @@ class Feed:
 
     def is_behind(self, attachment: Attachment) -> bool:
         """Returns whether the next events of this seat are kept in the store only."""
-        return attachment.entry < len(self._ends) - len(self._recent)
+        return attachment.entry < self.entries - len(self._recent)
 
     def take(self, attachment: Attachment) -> list[bytes]:
         """Returns the events up to the end of the log as the seat may see them, and counts them as told."""
-        first = attachment.entry - (len(self._ends) - len(self._recent))
         seat = attachment.seat
-        events = [
-            observed_event(sequence, event, seat)
-            for place in range(first, len(self._recent))
-            for sequence, event in enumerate(self._recent[place].events, self._recent[place].first_sequence)
-        ]
+        events: list[bytes] = []
+        for place in range(attachment.entry - self.entries, 0):
+            entry = self._recent[place]
+            for sequence, event in enumerate(entry.events, entry.first_sequence):
+                events.append(observed_event(sequence, event, seat))
         attachment.entry = self.entries
         attachment.sequence = self.sequence
         return events

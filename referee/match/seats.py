@@ -19,7 +19,7 @@ class SeatPort(Protocol):
         """Takes an item to be sent, behind all that were put before."""
 
     def wake(self, handle: int) -> None:
-        """Learns that `next_item` has something for this handle now."""
+        """Learns that `next_item` may have something for this handle, until it is asked again."""
 
 
 class Delivery(Enum):

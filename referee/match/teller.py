@@ -17,6 +17,7 @@ from referee.match.seats import Attachment, Delivery, Hold
 from referee.rules.legality import legal_actions
 from referee.rules.observe import view
 from referee.rules.seats import Seat
+from referee.rules.state import State
 
 
 class Teller:
@@ -34,20 +35,28 @@ class Teller:
         self.ended: Callable[[int], bytes] | None = None
 
     def next_item(self, attachment: Attachment) -> bytes | None:
-        """Returns the next item for this seat, or None if nothing is due to it now."""
+        """Returns the next item for this seat, or None if nothing is due to it now.
+
+        If more is due behind it, the session is woken again.
+        """
         if attachment.hold is not Hold.HELD:
             return None
         feed = self._feed
         if attachment.page is not None or feed.is_behind(attachment):
             page = feed.next_page(attachment)
-            return None if page is None else answers.observation(attachment.handle, page)
+            if page is None:
+                return None
+            attachment.wake()
+            return answers.observation(attachment.handle, page)
         if self.state is not None and self.state.entries != feed.entries:
             # The state is ahead of what is committed; the seat is woken when that is committed too.
             return None
         if attachment.entry < feed.entries or attachment.behind or (attachment.fresh and self._has_view()):
-            if self._is_due(attachment):
-                return answers.observation(attachment.handle, self._observation(attachment))
-            return None
+            if not self._is_due(attachment):
+                return None
+            if self.ended is not None:
+                attachment.wake()
+            return answers.observation(attachment.handle, self._observation(attachment))
         if self.ended is not None:
             attachment.hold = Hold.ENDED
             return self.ended(attachment.handle)
@@ -70,31 +79,28 @@ class Teller:
         if state is None or state.rules is None:
             return encode_observation(events, feed.sequence, feed.head, caught_up=True)
         decision = state.decision
-        is_asked = decision is not None and decision.seat is seat
-        seen = encode_view(view(state.rules, seat)) if is_asked or attachment.fresh else None
+        asked = decision.seat if decision is not None else None
+        left_ms = self._deadline.left_ms()
+        shown = encode_view(view(state.rules, seat)) if asked is seat or attachment.fresh else None
         attachment.fresh = False
         return encode_observation(
             events,
             feed.sequence,
             feed.head,
             caught_up=True,
-            view=seen,
-            decision=self._decision(state, decision) if is_asked and decision is not None else None,
-            clock=self._clock(state, seat),
-            opponent_clock=self._clock(state, seat.other),
+            view=shown,
+            decision=_decision(state, state.rules, decision, left_ms) if decision and asked is seat else None,
+            clock=_clock(state, seat, asked, left_ms),
+            opponent_clock=_clock(state, seat.other, asked, left_ms),
             opponent_presence=self._seating.presence(seat.other),
         )
 
-    def _decision(self, state: MatchState, decision: Decision) -> bytes:
-        assert state.rules is not None
-        return encode_decision(
-            decision.decision_id,
-            decision.phase,
-            self._deadline.left_ms(),
-            state.tries_left,
-            legal_actions(state.rules),
-        )
 
-    def _clock(self, state: MatchState, seat: Seat) -> ClockState:
-        running = state.decision is not None and state.decision.seat is seat
-        return ClockState(state.banks[seat], running, self._deadline.left_ms() if running else 0)
+def _decision(state: MatchState, rules: State, decision: Decision, left_ms: int) -> bytes:
+    legal = legal_actions(rules)
+    return encode_decision(decision.decision_id, decision.phase, left_ms, state.tries_left, legal)
+
+
+def _clock(state: MatchState, seat: Seat, asked: Seat | None, left_ms: int) -> ClockState:
+    running = seat is asked
+    return ClockState(state.banks[seat], running, left_ms if running else 0)

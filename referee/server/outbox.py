@@ -96,11 +96,10 @@ class Outbox:
                     continue
             else:
                 attachment = self._behind.popleft()
+            self._marked.discard(attachment.handle)
             item = attachment.actor.next_item(attachment)
             if item is None:
-                self._marked.discard(attachment.handle)
                 continue
-            self._dirty.append(attachment)
             if parts and len(item) > room:
                 self.put(attachment.handle, item)
                 return

@@ -54,7 +54,8 @@ class Port:
         """Takes all that is due to the seats that were marked."""
         while self._marked:
             attachment = self.attachments[self._marked.popleft()]
-            while (item := attachment.actor.next_item(attachment)) is not None:
+            item = attachment.actor.next_item(attachment)
+            if item is not None:
                 self._take(item)
 
     def kinds(self, handle: int = 1) -> list[str]:
