@@ -112,7 +112,7 @@ class MatchActor:
 
     @property
     def is_sealed(self) -> bool:
-        """Returns whether the match has ended and its replay is public."""
+        """Returns whether the match has ended and its seal is stored."""
         return self._teller.ended is not None
 
     def post(self, post: SeatPost) -> None:
@@ -347,6 +347,7 @@ class MatchActor:
         await self._index.seal(self.row.number, Seal(feed.head, outcome), reveal)
         is_revealed = is_own_deal or await reveal_deal(self._store, secrets.deal_id)
         self._secrets = None
+        self._log.erase_key()
         self._state = self._teller.state = None
         self._stop_clocks()
         feed.forget()

@@ -1,5 +1,6 @@
 """What becomes of an action."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -41,6 +42,46 @@ async def test_nobody_is_told_before_the_store_has_it(table: Table) -> None:
     await settle()
     assert len(a.port.items) > before[0]
     assert len(b.port.items) > before[1]
+
+
+async def test_slow_session_is_not_told_what_is_not_stored_yet(table: Table) -> None:
+    _, a, b = await table.started()
+    one = asked(a, b)
+    slow = other(one, a, b)
+    slow.port.reading = False
+    one.act()
+    await settle()
+    told = len(slow.port.items)
+    table.store.freeze()
+    current = one.observations[-1].sequence
+    slow.act(KEEP_OFFERED, decision_id=current)
+    slow.port.read()
+    assert len(slow.port.items) == told
+
+    table.store.thaw()
+    await settle()
+    slow.port.read()
+    assert slow.results[-1].accepted.first_sequence == current + 1
+    sequences = [event.sequence for observation in slow.observations for event in observation.events]
+    assert sequences == list(range(1, slow.results[-1].accepted.sequence + 1))
+
+
+async def test_history_ends_where_the_stored_log_was_told_to_end(table: Table) -> None:
+    match, a, b = await table.started(replace(ORDER, ruleset=replace(ORDER.ruleset, target=200)))
+    for _ in range(180):
+        asked(a, b).act()
+        await settle()
+    one = asked(a, b)
+    heir = await table.join(match, one.seat.other, from_start=True, settled=False)
+    heir.port.read()
+    # The page is about to be read when an entry is written of which nobody has been told.
+    one.act()
+    await asyncio.sleep(0)
+    assert heir.attachment.page is not None
+    assert heir.attachment.entry == 181
+    await settle()
+    sequences = [event.sequence for observation in heir.observations for event in observation.events]
+    assert sequences == list(range(1, heir.observations[-1].sequence + 1))
 
 
 async def test_seat_that_is_not_asked_is_woken_first(table: Table) -> None:

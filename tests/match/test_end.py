@@ -1,9 +1,14 @@
 """How a match ends, and what is left of it."""
 
 import asyncio
+import gc
 from dataclasses import replace
 from io import BytesIO
+from itertools import pairwise
+from os import urandom
+from pathlib import Path
 from random import Random
+from types import ModuleType
 
 import pytest
 
@@ -13,11 +18,15 @@ from referee.audit.report import Status
 from referee.audit.verify import verify
 from referee.codec.seals import IndexSealed, decode_index_record, decode_reveal, decode_seal
 from referee.log.heads import index_head
+from referee.match.clock import FakeClock
 from referee.match.faults import Fault, ProblemReason
-from referee.match.registry import CreatedMatch
+from referee.match.inbox import JoinPost, ResignPost
+from referee.match.registry import CreatedMatch, Registry
 from referee.match.replays import replay_page
+from referee.match.seats import Delivery
 from referee.rules.seats import Seat
-from tests.match.table import ORDER, Table, asked, play_out, settle
+from referee.store.sqlite import SqliteStore
+from tests.match.table import ORDER, Port, Table, asked, play_out, settle
 
 
 async def _replay(table: Table, match: CreatedMatch) -> bytes:
@@ -109,6 +118,59 @@ async def test_end_is_sealed_revealed_and_indexed(table: Table) -> None:
     secrets = await table.store.read_secrets(1)
     assert secrets is not None
     assert secrets.blind_key == b""
+
+
+async def test_matches_that_begin_and_end_at_once_have_one_order_in_the_index(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "store")
+    registry = Registry(store, FakeClock(), entropy=urandom, wall_clock=str, on_fatal=print)
+    await store.open(registry)
+    matches = await asyncio.gather(*[registry.create_match(replace(ORDER, seed=None)) for _ in range(5)])
+    actors = [actor for match in matches if (actor := registry.actor(match.row.match_id)) is not None]
+    for match, actor in zip(matches, actors, strict=True):
+        tokens = (match.tokens.seats[Seat.A],)
+        port = Port()
+        attachment = registry.attach(match.row.match_id, Seat.A, tokens, port, 1, Delivery.EVERY_ENTRY, False)
+        port.attachments[1] = attachment
+        actor.post(JoinPost(attachment))
+        actor.post(ResignPost(attachment, 0))
+    async with asyncio.timeout(10):
+        while not all(actor.is_sealed for actor in actors):
+            assert not any(actor.lifecycle is Lifecycle.FROZEN for actor in actors)
+            await asyncio.sleep(0)
+
+    records = await store.index_records(0, 100)
+    assert len(records) == 10
+    for previous, record in pairwise(records):
+        assert record.previous == previous.head
+        assert record.head == index_head(previous.head, record.data)
+    await registry.close()
+    await store.close()
+
+
+async def test_blind_key_is_forgotten_with_the_seal(table: Table) -> None:
+    match, a, _ = await table.started()
+    secrets = await table.store.read_secrets(1)
+    assert secrets is not None
+    assert secrets.blind_key in _bytes_within(table.actor(match))
+    a.resign()
+    await settle()
+    assert secrets.blind_key not in _bytes_within(table.actor(match))
+
+
+def _bytes_within(root: object) -> set[bytes]:
+    """Returns all bytes that can be reached from an object by its attributes and containers."""
+    found: set[bytes] = set()
+    seen: set[int] = set()
+    waiting = [root]
+    while waiting:
+        thing = waiting.pop()
+        if id(thing) in seen or isinstance(thing, (type, ModuleType, Table)):
+            continue
+        seen.add(id(thing))
+        if isinstance(thing, bytes):
+            found.add(thing)
+        waiting.extend(gc.get_referents(thing))
+    return found
 
 
 async def test_ended_is_told_when_the_seal_is_stored(table: Table) -> None:

@@ -1,15 +1,18 @@
 """What a store that fails does to a match: nothing is acknowledged that is not stored."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from unoduo.v1 import session_pb2 as pb
 
 from referee.adjudication.state import Lifecycle
+from referee.adjudication.terms import FaultPolicy
 from referee.match.faults import Fault, ProblemReason
+from referee.match.seats import Hold
 from referee.rules.actions import KEEP_OFFERED
 from referee.rules.seats import Seat
-from tests.match.table import Table, asked, other, settle
+from tests.match.table import ORDER, Table, asked, other, settle
 
 
 async def test_frozen_match_turns_actions_away_and_goes_on_when_thawed(table: Table) -> None:
@@ -55,6 +58,7 @@ async def test_match_whose_entry_is_not_stored_is_given_up(table: Table) -> None
     one.act(KEEP_OFFERED, decision_id=4)
     late = await table.join(match, one.seat)
     assert one.problems == late.problems == ["MATCH_FROZEN"]
+    assert heir.attachment.hold is late.attachment.hold is Hold.DETACHED
     assert len(await table.store.read_entries(1, 0, 10**6)) == 1
 
 
@@ -86,6 +90,22 @@ async def test_grace_begins_anew_when_a_frozen_match_thaws(table: Table) -> None
     assert table.actor(match).lifecycle is Lifecycle.PLAYING
 
 
+async def test_absence_is_not_counted_while_the_store_stands_still(table: Table) -> None:
+    order = replace(ORDER, fault_policy=FaultPolicy(forfeit_after_absence_ms=5_000))
+    match, a, b = await table.started(order)
+    one = asked(a, b)
+    other(one, a, b).vanish()
+    table.store.freeze()
+    one.act(KEEP_OFFERED)
+    await settle()
+    table.clock.advance(60_000)
+    await settle()
+    table.store.thaw()
+    await settle()
+    assert table.actor(match).outcome is None
+    assert one.observations[-1].opponent_presence.forfeit_in_ms == 5_000
+
+
 async def test_broken_store_takes_nothing_and_is_told_of(table: Table) -> None:
     _, a, b = await table.started()
     one = asked(a, b)
@@ -110,6 +130,32 @@ async def test_match_that_cannot_be_stored_is_not_made(table: Table) -> None:
     assert isinstance(fault, Fault)
     assert fault.reason is ProblemReason.STORE_UNAVAILABLE
     assert table.registry.open_matches == 0
+
+
+async def test_organiser_that_goes_away_does_not_tear_the_making_of_a_match_apart(table: Table) -> None:
+    table.store.freeze()
+    making = asyncio.ensure_future(table.create())
+    await settle()
+    making.cancel()
+    await settle()
+    table.store.thaw()
+    await settle()
+    assert table.registry.open_matches == 1
+    assert (await table.create()).row.number == 2
+
+
+async def test_closed_registry_tells_nobody_anything_more(table: Table) -> None:
+    _, a, b = await table.started()
+    one = asked(a, b)
+    table.store.freeze()
+    one.act(KEEP_OFFERED)
+    told = len(a.port.items), len(b.port.items)
+    await table.registry.close()
+    table.store.thaw()
+    await settle()
+    table.clock.advance(60_000)
+    await settle()
+    assert (len(a.port.items), len(b.port.items)) == told
 
 
 async def test_bug_in_one_match_costs_no_other(table: Table) -> None:

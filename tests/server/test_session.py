@@ -169,6 +169,9 @@ async def test_canceled_session_lets_go_of_its_seats() -> None:
         await two.until("observation", b)
         one.call.cancel()
         await _until(lambda: host.running.open_sessions == 1)
+        heir = host.session()
+        handle = await heir.join(match, 2)
+        assert not (await heir.until("observation", handle)).opponent_presence.present
         again = host.session()
         await again.join(match, 1)
         assert (await again.until("observation")).HasField("view")

@@ -1,0 +1,81 @@
+"""A session and its loop: nobody is kept waiting for one client, and one client cannot fill the memory."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+from unoduo.v1 import session_pb2 as pb
+
+from referee.match.clock import FakeClock
+from referee.server.callers import Caller
+from referee.server.items import ItemHandler
+from referee.server.limits import Limits
+from referee.server.session import Session
+
+REQUEST = pb.PlayRequest(items=[pb.RequestItem(handle=1, resign=pb.Resign())] * 64).SerializeToString()
+
+
+class _Context:
+    """A call whose writes do what a test wants."""
+
+    def __init__(self, write: Callable[[bytes], Awaitable[None]]) -> None:
+        self.write = write
+
+
+def _session(limits: Limits) -> Session:
+    nobody: Any = None
+    return Session(nobody, FakeClock(), Caller("", None), limits)
+
+
+async def test_loop_goes_on_after_sixteen_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    course: list[str] = []
+    handle = ItemHandler.handle
+
+    def noted(self: ItemHandler, item: pb.RequestItem, stamp_ms: int) -> None:
+        course.append("item")
+        handle(self, item, stamp_ms)
+
+    async def others() -> None:
+        while True:
+            course.append("|")
+            await asyncio.sleep(0)
+
+    async def requests() -> AsyncIterator[bytes]:
+        yield REQUEST
+
+    async def write(data: bytes) -> None:
+        pass
+
+    monkeypatch.setattr(ItemHandler, "handle", noted)
+    ticking = asyncio.create_task(others())
+    context: Any = _Context(write)
+    await _session(Limits()).run(requests(), context)
+    ticking.cancel()
+    runs = [run.count("item") for run in "".join(course).split("|")]
+    assert sum(runs) == 64
+    assert max(runs) == 16
+
+
+async def test_client_that_does_not_read_is_not_read_either() -> None:
+    read = 0
+    blocked = asyncio.Event()
+
+    async def requests() -> AsyncIterator[bytes]:
+        nonlocal read
+        while True:
+            read += 1
+            yield REQUEST
+            await asyncio.sleep(0)
+
+    async def write(data: bytes) -> None:
+        await blocked.wait()
+
+    context: Any = _Context(write)
+    serving = asyncio.create_task(_session(Limits(max_waiting_bytes=10_000)).run(requests(), context))
+    for _ in range(500):
+        await asyncio.sleep(0)
+    assert 1 < read < 10
+    serving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await serving
