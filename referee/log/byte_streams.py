@@ -17,13 +17,6 @@ class SeekableSource(Source, Protocol):
         """Moves to a place counted from the start (0) or from the present place (1)."""
 
 
-class Sink(Protocol):
-    """Is a binary stream to write to."""
-
-    def write(self, data: bytes, /) -> object:
-        """Takes all of `data`."""
-
-
 def read_up_to(source: Source, size: int) -> bytes:
     """Returns the next `size` bytes, fewer only at the end: a raw stream may give less at a time."""
     data = source.read(size)

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 
-from referee.log.byte_streams import SeekableSource, Sink, Source, read_up_to
+from referee.log.byte_streams import SeekableSource, Source, read_up_to
 from referee.log.heads import HEAD_SIZE, entry_head, header_head
 
 MAGIC = b"UNODUO"
@@ -88,41 +88,6 @@ def section_bytes(tag: int, data: bytes) -> bytes:
         raise ValueError(f"a seal or reveal has 1 to {MAX_SECTION} bytes, not {len(data)}")
     body = bytes((tag,)) + len(data).to_bytes(_LENGTH_SIZE, "big") + data
     return body + _digest(body)
-
-
-class ReplayWriter:
-    """Writes a replay file part by part: header, entries, then perhaps seal and reveal.
-
-    Each head given is checked against the chain, so that a damaged store never becomes a file: raises FileFault.
-    """
-
-    def __init__(self, sink: Sink) -> None:
-        self._sink = sink
-        self._head = b""
-        self._entries = 0
-
-    def header(self, data: bytes, h0: bytes) -> None:
-        """Writes the file head and the header."""
-        if header_head(data) != h0:
-            raise FileFault("header", "its head is not that of its bytes")
-        self._sink.write(FILE_HEAD + chained_bytes(data, h0))
-        self._head = h0
-
-    def entry(self, data: bytes, head: bytes) -> None:
-        """Writes the next entry with the head after it."""
-        self._entries += 1
-        if entry_head(self._head, data) != head:
-            raise FileFault(f"entry {self._entries}", "its head does not follow from the one before and its bytes")
-        self._sink.write(chained_bytes(data, head))
-        self._head = head
-
-    def seal(self, data: bytes) -> None:
-        """Writes the seal."""
-        self._sink.write(section_bytes(SEAL_TAG, data))
-
-    def reveal(self, data: bytes) -> None:
-        """Writes the reveal."""
-        self._sink.write(section_bytes(REVEAL_TAG, data))
 
 
 def read_parts(source: Source) -> Iterator[Part]:

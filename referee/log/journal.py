@@ -6,7 +6,7 @@ hashes of their own: a journal is proof of what its owner saw only together with
 
 from collections.abc import Iterator
 
-from referee.log.byte_streams import Sink, Source, read_up_to
+from referee.log.byte_streams import Source, read_up_to
 
 MAGIC = b"UNODUOJ"
 VERSION = 1
@@ -23,25 +23,6 @@ class JournalFault(Exception):
         super().__init__(f"record {record}: {message}" if record else f"file head: {message}")
         self.record = record
         self.message = message
-
-
-def record_bytes(data: bytes) -> bytes:
-    """Returns a record as the journal holds it. Raises ValueError for one that is empty or too large."""
-    if not 0 < len(data) <= MAX_RECORD:
-        raise ValueError(f"a record has 1 to {MAX_RECORD} bytes, not {len(data)}")
-    return len(data).to_bytes(_LENGTH_SIZE, "big") + data
-
-
-class JournalWriter:
-    """Writes a new journal: its head at once, then each record in one write."""
-
-    def __init__(self, sink: Sink) -> None:
-        self._sink = sink
-        sink.write(JOURNAL_HEAD)
-
-    def record(self, data: bytes) -> None:
-        """Writes the next record."""
-        self._sink.write(record_bytes(data))
 
 
 def read_records(source: Source, *, allow_torn: bool = False) -> Iterator[bytes]:

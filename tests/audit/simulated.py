@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from io import BytesIO
 from random import Random
 
 from referee.adjudication.adjudicate import adjudicate
@@ -26,7 +25,7 @@ from referee.codec.seals import Reveal, Seal, encode_reveal, encode_seal
 from referee.deal.commitment import commitment
 from referee.deal.streams import SealedShuffler
 from referee.log.blinds import blind
-from referee.log.file_format import REVEAL_TAG, SEAL_TAG, ReplayWriter, section_bytes
+from referee.log.file_format import FILE_HEAD, REVEAL_TAG, SEAL_TAG, chained_bytes, section_bytes
 from referee.log.heads import INDEX_ORIGIN, entry_head, header_head
 from referee.rules.actions import Challenge, Play
 from referee.rules.errors import IllegalAction
@@ -56,17 +55,15 @@ class Log:
             yield head
 
     def to_bytes(self) -> bytes:
-        sink = BytesIO()
-        writer = ReplayWriter(sink)
         heads = self.heads()
-        writer.header(encode_header(self.header), next(heads))
+        parts = [FILE_HEAD, chained_bytes(encode_header(self.header), next(heads))]
         for place, (data, head) in enumerate(zip(self._data(), heads, strict=True), 1):
-            writer.entry(self.raw.get(place, data), head)
+            parts.append(chained_bytes(self.raw.get(place, data), head))
         if self.seal:
-            sink.write(section_bytes(SEAL_TAG, encode_seal(self.seal)))
+            parts.append(section_bytes(SEAL_TAG, encode_seal(self.seal)))
         if self.reveal:
-            sink.write(section_bytes(REVEAL_TAG, encode_reveal(self.reveal)))
-        return sink.getvalue()
+            parts.append(section_bytes(REVEAL_TAG, encode_reveal(self.reveal)))
+        return b"".join(parts)
 
     def resealed(self) -> "Log":
         """Returns the log with a seal that names its last head, as an adversarial referee would write it."""

@@ -1,6 +1,7 @@
-"""The replay file: vectors, the writer, and the blame for every single flipped bit."""
+"""The replay file: vectors, its parts as written, and the blame for every single flipped bit."""
 
 import io
+from itertools import accumulate
 
 import pytest
 
@@ -8,15 +9,17 @@ from referee.log.file_format import (
     FILE_HEAD,
     MAX_ENTRY,
     MAX_SECTION,
+    REVEAL_TAG,
+    SEAL_TAG,
     EntryPart,
     FileFault,
     HeaderPart,
     Part,
-    ReplayWriter,
     RevealPart,
     SealPart,
     chained_bytes,
     read_parts,
+    section_bytes,
 )
 from referee.log.heads import entry_head, header_head
 from tests.log.vectors import Case, named, unhex
@@ -56,21 +59,14 @@ def read(data: bytes) -> tuple[list[Part], str | None]:
 
 def written() -> tuple[bytes, list[tuple[str, int]]]:
     """Returns a whole file and the part that each of its bytes belongs to, as (part, end)."""
-    sink = io.BytesIO()
-    writer = ReplayWriter(sink)
-    ends = [("file head", len(FILE_HEAD))]
     head = header_head(HEADER)
-    writer.header(HEADER, head)
-    ends.append(("header", sink.tell()))
+    pieces = [("file head", FILE_HEAD), ("header", chained_bytes(HEADER, head))]
     for index, entry in enumerate(ENTRIES, 1):
         head = entry_head(head, entry)
-        writer.entry(entry, head)
-        ends.append((f"entry {index}", sink.tell()))
-    writer.seal(b"seal")
-    ends.append(("seal", sink.tell()))
-    writer.reveal(b"reveal")
-    ends.append(("reveal", sink.tell()))
-    return sink.getvalue(), ends
+        pieces.append((f"entry {index}", chained_bytes(entry, head)))
+    pieces += [("seal", section_bytes(SEAL_TAG, b"seal")), ("reveal", section_bytes(REVEAL_TAG, b"reveal"))]
+    ends = accumulate(len(data) for _, data in pieces)
+    return b"".join(data for _, data in pieces), [(part, end) for (part, _), end in zip(pieces, ends, strict=True)]
 
 
 @pytest.mark.parametrize("case", **named("log/files.json"))
@@ -80,19 +76,17 @@ def test_reader_finds_what_the_vectors_say(case: Case) -> None:
     assert blamed == case.get("fault")
 
 
-def test_writer_writes_the_complete_file_of_the_vectors() -> None:
+def test_parts_joined_are_the_complete_file_of_the_vectors() -> None:
     case = next(case for case in named("log/files.json")["argvalues"] if case["name"] == "complete")
     content = {part["part"]: unhex(part["bytes"]) for part in case["parts"]}
-    sink = io.BytesIO()
-    writer = ReplayWriter(sink)
     head = header_head(content["header"])
-    writer.header(content["header"], head)
+    data = FILE_HEAD + chained_bytes(content["header"], head)
     for index in (1, 2, 3):
-        head = entry_head(head, content[f"entry {index}"])
-        writer.entry(content[f"entry {index}"], head)
-    writer.seal(content["seal"])
-    writer.reveal(content["reveal"])
-    assert sink.getvalue() == unhex(case["file"])
+        entry = content[f"entry {index}"]
+        head = entry_head(head, entry)
+        data += chained_bytes(entry, head)
+    data += section_bytes(SEAL_TAG, content["seal"]) + section_bytes(REVEAL_TAG, content["reveal"])
+    assert data == unhex(case["file"])
 
 
 def test_heads_are_read_with_their_parts() -> None:
@@ -151,28 +145,12 @@ def test_damaged_length_is_refused_before_anything_is_read_for_it() -> None:
 
 
 def test_largest_entry_passes_and_a_larger_one_is_not_written() -> None:
-    writer = ReplayWriter(sink := io.BytesIO())
-    writer.header(HEADER, header_head(HEADER))
     largest = bytes(MAX_ENTRY)
-    writer.entry(largest, entry_head(header_head(HEADER), largest))
-    parts, blamed = read(sink.getvalue())
+    head = header_head(HEADER)
+    data = FILE_HEAD + chained_bytes(HEADER, head) + chained_bytes(largest, entry_head(head, largest))
+    parts, blamed = read(data)
     assert (parts[1].data, blamed) == (largest, None)
     with pytest.raises(ValueError, match="1 to 1048576 bytes, not 1048577"):
         chained_bytes(bytes(MAX_ENTRY + 1), bytes(32))
     with pytest.raises(ValueError, match="1 to 65536 bytes, not 65537"):
-        writer.seal(bytes(MAX_SECTION + 1))
-
-
-def test_writer_refuses_a_head_that_does_not_follow() -> None:
-    writer = ReplayWriter(sink := io.BytesIO())
-    with pytest.raises(FileFault) as header_fault:
-        writer.header(HEADER, bytes(32))
-    assert header_fault.value.part == "header"
-    writer.header(HEADER, header_head(HEADER))
-    first = entry_head(header_head(HEADER), b"one")
-    writer.entry(b"one", first)
-    before = sink.getvalue()
-    with pytest.raises(FileFault) as entry_fault:
-        writer.entry(b"two", entry_head(header_head(HEADER), b"two"))
-    assert entry_fault.value.part == "entry 2"
-    assert sink.getvalue() == before
+        section_bytes(SEAL_TAG, bytes(MAX_SECTION + 1))

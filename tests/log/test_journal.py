@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from referee.log.journal import MAX_RECORD, JournalFault, JournalWriter, read_records
+from referee.log.journal import JournalFault, read_records
 from tests.log.vectors import Case, named, unhex
 
 
@@ -28,18 +28,3 @@ def test_strict_reader_finds_what_the_vectors_say(case: Case) -> None:
 def test_tolerant_reader_forgives_a_torn_end_only(case: Case) -> None:
     fault = None if case.get("torn") else case.get("fault")
     assert read(unhex(case["file"]), allow_torn=True) == (case["records"], fault)
-
-
-def test_writer_writes_the_journal_of_the_vectors() -> None:
-    case = next(case for case in named("log/journals.json")["argvalues"] if case["name"] == "three_records")
-    sink = io.BytesIO()
-    writer = JournalWriter(sink)
-    for record in case["records"]:
-        writer.record(unhex(record))
-    assert sink.getvalue() == unhex(case["file"])
-
-
-@pytest.mark.parametrize("size", [0, MAX_RECORD + 1])
-def test_record_that_no_reader_would_take_is_not_written(size: int) -> None:
-    with pytest.raises(ValueError, match=f"not {size}"):
-        JournalWriter(io.BytesIO()).record(bytes(size))
