@@ -51,7 +51,8 @@ class Report:
 
     `part`, `check`, `message` and `clause` are those of the first `Fault` if the status is WRONG; if it is INCOMPLETE
     `message` says what is missing; otherwise they are None or empty. `not_proven` says, a sentence each, what this file
-    cannot prove. `number`, `match_id`, `players` and `h0` are None if the header was not read. `entries`, `actions` and
+    cannot prove. `judged` says whether the entries were judged by the rules; if not, only their chain and form were
+    checked. `number`, `match_id`, `players` and `h0` are None if the header was not read. `entries`, `actions` and
     `sequence` count entries, accepted actions and events; `final_head` is that of the last entry read. `outcome` is
     that of the last event, None if the match has none yet.
     """
@@ -62,6 +63,7 @@ class Report:
     clause: str | None
     message: str
     not_proven: tuple[str, ...]
+    judged: bool
     number: int | None
     match_id: bytes | None
     players: tuple[Player, Player] | None

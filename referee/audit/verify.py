@@ -1,6 +1,5 @@
 """Verifies a replay file: that nothing was changed, and that each entry follows from the rules and the sealed deal."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,16 +33,15 @@ NO_SEAL: Final = "the file has no seal: the match was not over, or its end was c
 NO_REVEAL: Final = "the deal is not revealed: only the chain and the form of the entries were checked, no rule"
 
 
-def verify(stream: SeekableSource, *, on_progress: Callable[[int], None] | None = None) -> Report:
+def verify(stream: SeekableSource) -> Report:
     """Returns the verdict on a replay file, which begins at place 0 of the stream (PROTOCOL.md, "The log").
 
-    Parts are judged in their order and the first wrong one decides. One part is held at a time. `on_progress` is told
-    the index of each entry after it was judged.
+    Parts are judged in their order and the first wrong one decides. One part is held at a time.
     """
     audit = _Audit()
     fault: Fault | None = None
     try:
-        _verify_parts(audit, stream, on_progress)
+        _verify_parts(audit, stream)
     except FileFault as damage:
         fault = Fault(damage.part, Check.FILE, damage.message)
     except Wrong as wrong:
@@ -77,6 +75,7 @@ class _Audit:
             clause=fault.clause if fault else None,
             message=fault.message if fault else missing[0] if missing else "",
             not_proven=(*missing, SIGNER_UNKNOWN, JOURNALS_ONLY),
+            judged=self.judge is not None,
             number=header.match_number if header else None,
             match_id=header.match_id if header else None,
             players=header.players if header else None,
@@ -102,14 +101,12 @@ class _Audit:
         return tuple(missing)
 
 
-def _verify_parts(audit: _Audit, stream: SeekableSource, on_progress: Callable[[int], None] | None) -> None:
+def _verify_parts(audit: _Audit, stream: SeekableSource) -> None:
     _, reveal = read_sections(stream)
     stream.seek(0)
     for part in read_parts(stream):
         if isinstance(part, EntryPart):
             _verify_entry(audit, part)
-            if on_progress:
-                on_progress(part.index)
         elif isinstance(part, HeaderPart):
             _read_header(audit, part, reveal)
         elif isinstance(part, SealPart):

@@ -14,7 +14,7 @@ failed and the clause of proto/RULES.md, or `incomplete`. Lines that begin with 
 proves. The exit code of several files is the first of 1, 2, 3 and 0 that one of them has.
 
 With --json each file is an object on a line of its own: file, status (ok, wrong, incomplete), part, check, clause,
-message, not_proven, number, match_id, players, h0, entries, actions, sequence, final_head, outcome."""
+message, not_proven, judged, number, match_id, players, h0, entries, actions, sequence, final_head, outcome."""
 _WORST_FIRST = (ExitCode.FAILED, ExitCode.USAGE, ExitCode.INCOMPLETE, ExitCode.OK)
 
 

@@ -24,6 +24,7 @@ def report_object(file: str, report: Report) -> Json:
         "clause": report.clause,
         "message": report.message,
         "not_proven": list(report.not_proven),
+        "judged": report.judged,
         "number": report.number,
         "match_id": _hex(report.match_id),
         "players": [player.name for player in report.players] if report.players else None,

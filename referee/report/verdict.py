@@ -34,7 +34,8 @@ def details(report: Report) -> list[str]:
     entries = f"{report.entries} {'entry' if report.entries == 1 else 'entries'}"
     read = f"{counted(report.sequence, 'event')} and {counted(report.actions, 'action')} in {entries}"
     if report.status is Status.WRONG:
-        return [match_text(report), f"{read} before that are right"]
+        found = "are right" if report.judged else "are unbroken, but no rule was checked"
+        return [match_text(report), f"{read} before that {found}"]
     return [match_text(report), read, *(f"not proven: {text}" for text in report.not_proven)]
 
 

@@ -34,6 +34,7 @@ def test_match_of_random_bots_is_proven(seed: int) -> None:
         "",
     )
     assert report.not_proven == (SIGNER_UNKNOWN, JOURNALS_ONLY)
+    assert report.judged
     assert (report.number, report.match_id) == (1, log.header.match_id)
     assert report.players == (Player("Anna", "random"), Player("Bert", "random"))
     assert report.entries == len(log.entries)
@@ -133,6 +134,7 @@ def test_file_without_its_reveal_is_incomplete() -> None:
     report = report_on(replace(log, reveal=None))
     assert (report.status, report.message) == (Status.INCOMPLETE, NO_REVEAL)
     assert report.not_proven == (NO_REVEAL, SIGNER_UNKNOWN, JOURNALS_ONLY)
+    assert not report.judged
     assert report.outcome == log.seal.outcome
 
 
@@ -155,13 +157,6 @@ def test_truncated_file_is_never_proven() -> None:
     assert verify(BytesIO(data)).status is Status.OK
     for size in range(0, len(data), 7):
         assert verify(BytesIO(data[:size])).status is not Status.OK
-
-
-def test_progress_tells_each_entry() -> None:
-    log = random_match(1, SHORT)
-    told: list[int] = []
-    verify(BytesIO(log.to_bytes()), on_progress=told.append)
-    assert told == [entry.index for entry in log.entries]
 
 
 def test_start_of_a_random_match_holds_the_entropy() -> None:
