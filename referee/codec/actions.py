@@ -1,6 +1,7 @@
 """Actions of seats (action.proto)."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final, assert_never
 
 from unoduo.v1 import action_pb2 as pb
@@ -48,15 +49,17 @@ _CHALLENGE: Final = message_field(7)(b"")
 _CATCH: Final = message_field(8)(b"")
 _LET_PASS: Final = message_field(9)(b"")
 
-_CONSTANT_ACTIONS: Final[Mapping[str | None, Action]] = {
-    "keep_offered": KEEP_OFFERED,
-    "refuse_offered": REFUSE_OFFERED,
-    "draw": DRAW,
-    "keep_drawn": KEEP_DRAWN,
-    "challenge": CHALLENGE,
-    "catch": CATCH,
-    "let_pass": LET_PASS,
-}
+_CONSTANT_ACTIONS: Final[Mapping[str | None, Action]] = MappingProxyType(
+    {
+        "keep_offered": KEEP_OFFERED,
+        "refuse_offered": REFUSE_OFFERED,
+        "draw": DRAW,
+        "keep_drawn": KEEP_DRAWN,
+        "challenge": CHALLENGE,
+        "catch": CATCH,
+        "let_pass": LET_PASS,
+    }
+)
 
 
 def decode_action(message: pb.Action, path: str = "") -> Action:

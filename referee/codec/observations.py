@@ -6,6 +6,7 @@ which leaves it out for everybody but its owner, as `rules.observe` does.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from referee.codec.actions import action_bytes
@@ -53,7 +54,9 @@ _V16, _V17, _V18, _V19, _V20 = (uint_field(number) for number in range(16, 21))
 
 _ITEM: Final = message_field(1)
 _HANDLE: Final = uint_field(1)
-_KINDS: Final[Mapping[int, Callable[[bytes], bytes]]] = {number: message_field(number) for number in range(2, 11)}
+_KINDS: Final[Mapping[int, Callable[[bytes], bytes]]] = MappingProxyType(
+    {number: message_field(number) for number in range(2, 11)}
+)
 
 
 @dataclass(slots=True)

@@ -36,7 +36,7 @@ def decode_ruleset(message: ruleset_pb2.Ruleset, path: str = "ruleset", *, any_h
 
     Raises:
         Malformed: naming the option, as in `ruleset.hand_size`, for an unknown enum number or a number out of range
-            (RULES.md, "Options").
+            (RULES.md R15).
     """
     ruleset = Ruleset(
         DECKS.decode_optional(message.deck, join(path, "deck")) or DUO.deck,

@@ -1,21 +1,25 @@
 """The words in which reports speak of cards, seats and results."""
 
 from collections.abc import Iterable
+from types import MappingProxyType
+from typing import Final
 
 from referee.rules.cards import Card, Color, Symbol
 from referee.rules.outcome import Outcome, Termination
 
-_TERMINATIONS = {
-    Termination.TARGET: "target reached",
-    Termination.ROUND_CAP: "last round played",
-    Termination.TIMEOUT: "out of time",
-    Termination.ILLEGAL_ACTION: "too many rejected tries",
-    Termination.DISCONNECT: "away for too long",
-    Termination.NO_SHOW: "never joined",
-    Termination.RESIGNATION: "resigned",
-    Termination.VOID_ORGANISER: "called off by the organiser",
-    Termination.VOID_REFEREE: "the referee failed",
-}
+_TERMINATIONS: Final = MappingProxyType(
+    {
+        Termination.TARGET: "target reached",
+        Termination.ROUND_CAP: "last round played",
+        Termination.TIMEOUT: "out of time",
+        Termination.ILLEGAL_ACTION: "too many rejected tries",
+        Termination.DISCONNECT: "away for too long",
+        Termination.NO_SHOW: "never joined",
+        Termination.RESIGNATION: "resigned",
+        Termination.VOID_ORGANISER: "called off by the organiser",
+        Termination.VOID_REFEREE: "the referee failed",
+    }
+)
 
 
 def color_name(color: Color) -> str:

@@ -1,7 +1,8 @@
 """Events and actions as plain sentences, each with the clause that it follows (`RULES.md`)."""
 
 from dataclasses import dataclass
-from typing import assert_never
+from types import MappingProxyType
+from typing import Final, assert_never
 
 from referee.adjudication.clocks import used_ms
 from referee.adjudication.rulings import (
@@ -60,37 +61,45 @@ class Sentence:
     clause: str
 
 
-_STARTER_CLAUSES = {
-    Symbol.SKIP: "R4.3",
-    Symbol.DRAW_TWO: "R4.4",
-    Symbol.REVERSE: "R4.6",
-    Symbol.WILD: "R4.7",
-    Symbol.WILD_DRAW_FOUR: "R4.8",
-}
-_PLAY_CLAUSES = {
-    Symbol.SKIP: "R7.1",
-    Symbol.REVERSE: "R7.2",
-    Symbol.DRAW_TWO: "R6.1",
-    Symbol.WILD: "R8.1",
-    Symbol.WILD_DRAW_FOUR: "R8.3",
-}
-_DRAWS = {
-    DrawReason.TURN: ("in its turn", "R5.8"),
-    DrawReason.OPENING: ("for the starter", "R4.4"),
-    DrawReason.DRAW_TWO: ("for the Draw Two", "R6.4"),
-    DrawReason.WILD_DRAW_FOUR: ("for the Wild Draw Four", "R8.4"),
-    DrawReason.CHALLENGE_WON: ("for the bluff", "R8.11"),
-    DrawReason.CHALLENGE_LOST: ("for the lost challenge", "R8.12"),
-    DrawReason.UNO: ("for the missing UNO", "R9.3"),
-    DrawReason.FINAL: ("for the last card played", "R11.2"),
-}
-_OPENING_WILD_DRAW_FOUR = 4
-_ROUND_ENDS = {
-    RoundEndReason.OUT: ("", "R11.1"),
-    RoundEndReason.BLOCKED: ("blocked, nothing left to draw", "R11.4"),
-    RoundEndReason.TURN_CAP: ("too many turns", "R11.5"),
-}
-_MATCH_ENDS = {Termination.TARGET: "R12.1", Termination.ROUND_CAP: "R12.4"}
+_STARTER_CLAUSES: Final = MappingProxyType(
+    {
+        Symbol.SKIP: "R4.3",
+        Symbol.DRAW_TWO: "R4.4",
+        Symbol.REVERSE: "R4.6",
+        Symbol.WILD: "R4.7",
+        Symbol.WILD_DRAW_FOUR: "R4.8",
+    }
+)
+_PLAY_CLAUSES: Final = MappingProxyType(
+    {
+        Symbol.SKIP: "R7.1",
+        Symbol.REVERSE: "R7.2",
+        Symbol.DRAW_TWO: "R6.1",
+        Symbol.WILD: "R8.1",
+        Symbol.WILD_DRAW_FOUR: "R8.3",
+    }
+)
+_DRAWS: Final = MappingProxyType(
+    {
+        DrawReason.TURN: ("in its turn", "R5.8"),
+        DrawReason.OPENING: ("for the starter", "R4.4"),
+        DrawReason.DRAW_TWO: ("for the Draw Two", "R6.4"),
+        DrawReason.WILD_DRAW_FOUR: ("for the Wild Draw Four", "R8.4"),
+        DrawReason.CHALLENGE_WON: ("for the bluff", "R8.11"),
+        DrawReason.CHALLENGE_LOST: ("for the lost challenge", "R8.12"),
+        DrawReason.UNO: ("for the missing UNO", "R9.3"),
+        DrawReason.FINAL: ("for the last card played", "R11.2"),
+    }
+)
+_OPENING_WILD_DRAW_FOUR: Final = 4
+_ROUND_ENDS: Final = MappingProxyType(
+    {
+        RoundEndReason.OUT: ("", "R11.1"),
+        RoundEndReason.BLOCKED: ("blocked, nothing left to draw", "R11.4"),
+        RoundEndReason.TURN_CAP: ("too many turns", "R11.5"),
+    }
+)
+_MATCH_ENDS: Final = MappingProxyType({Termination.TARGET: "R12.1", Termination.ROUND_CAP: "R12.4"})
 
 
 def describe(fact: Fact | Ruling, private_cards: tuple[Card, ...]) -> Sentence:

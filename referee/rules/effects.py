@@ -1,13 +1,15 @@
 """What the last card of a play brings about, as far as `decide` and `evolve` both need it (RULES.md R5 to R8)."""
 
+from typing import Final
+
 from referee.rules.cards import Card, Color, Symbol
 from referee.rules.ruleset import DumpFinalReverse, Ruleset
 from referee.rules.seats import Seat
 
-_SKIP = Symbol.SKIP
-_REVERSE = Symbol.REVERSE
-_DRAW_TWO = Symbol.DRAW_TWO
-_WILD_DRAW_FOUR = Symbol.WILD_DRAW_FOUR
+_SKIP: Final = Symbol.SKIP
+_REVERSE: Final = Symbol.REVERSE
+_DRAW_TWO: Final = Symbol.DRAW_TWO
+_WILD_DRAW_FOUR: Final = Symbol.WILD_DRAW_FOUR
 
 
 def seat_after_play(seat: Seat, last: Card) -> Seat:
