@@ -26,7 +26,7 @@ _ROW = "SELECT number, match_id, header, h0, created, seal IS NOT NULL, reveal I
 class SqliteStore(QueuedStore):
     """Keeps everything in `directory/referee.db`; fulfils `referee.store.base.Store`.
 
-    Everything happens on the thread of the loop (`GroupWriter` says why). While writes fail for want of room, because
+    Everything happens on the thread of the loop (`sqlite_writer` says why). While writes fail for want of room, because
     another program holds the database or because it is read-only, they are tried again for `retry_limit_s` seconds.
     `connect` makes the connection; tests give one that can be made to fail.
     """

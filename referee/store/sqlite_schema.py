@@ -33,8 +33,9 @@ CREATE TABLE index_records (
 def connect(database: Path) -> sqlite3.Connection:
     """Returns a connection whose transactions are the caller's business.
 
-    Commits are durable (`synchronous=FULL`), what is erased is overwritten with zeros, and a lock of another program is
-    an error at once, for whoever waits here keeps the whole loop waiting.
+    Commits are durable (`synchronous=FULL`). What is erased is overwritten with zeros, in the write-ahead log only when
+    that is begun anew or the store is closed. A lock of another program is an error at once, for whoever waits here
+    keeps the whole loop waiting.
     """
     connection = sqlite3.connect(database, timeout=0, isolation_level=None)
     connection.execute("PRAGMA synchronous = FULL")

@@ -1,4 +1,10 @@
-"""The writing of the SQLite store: group commit in the loop, patience with a full or busy disk, one telling a group."""
+"""The writing of the SQLite store: group commit in the loop, patience with a full or busy disk, one telling a group.
+
+Groups are committed on the thread of the loop. A thread beside it would overlap one commit with other work, but it gets
+the interpreter lock back only when the loop goes idle or stays away from the system for a whole switch interval, and a
+busy loop does neither. Measured under a busy loop: with a thread 200 rows a second and a delay of 0.3 to 1.2 s (p99),
+here 58,000 rows a second and 0.5 ms. With an idle loop, and on a disk that takes 4 ms for a commit, both were equal.
+"""
 
 import sqlite3
 from asyncio import AbstractEventLoop, Handle
@@ -20,10 +26,6 @@ _PASSING = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_L
 
 class GroupWriter:
     """Commits what was queued in one pass of the loop as one transaction, in the next, and tells the outcomes.
-
-    It does so on the loop's own thread. A thread beside it would overlap one commit with other work, but it gets the
-    interpreter lock back only when the loop goes idle or stays away from the system for a whole switch interval, and a
-    busy loop does neither: commits were then late by seconds, where a commit costs 0.2 ms and on a slow disk 4 ms.
 
     A group that cannot be written for a passing reason is kept, joined by what is queued meanwhile, and tried again
     until `retry_limit_s` is over; its matches count as frozen after a tenth of a second. Any other error breaks the
