@@ -21,7 +21,7 @@ from referee.rules.events import Event, Fact, MatchEnded
 from referee.rules.outcome import Termination
 
 _ORDER_OF_EVENTS = "R13.6"
-_VISIBILITY = "R14"
+_VISIBILITY = "R14.2"
 _ENDS_BY_RULES = (Termination.TARGET, Termination.ROUND_CAP)
 
 

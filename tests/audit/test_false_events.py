@@ -90,7 +90,7 @@ def entry_repeated(log: Log) -> Tampered:
     ],
 )
 def test_false_private_part_is_found(tampering: Tampering) -> None:
-    assert_found(honest(), tampering, Check.PRIVATE_PART, "R14")
+    assert_found(honest(), tampering, Check.PRIVATE_PART, "R14.2")
 
 
 @pytest.mark.parametrize(
