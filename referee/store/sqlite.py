@@ -12,7 +12,7 @@ from referee.store.directory import IndexMark, StoreDirectory
 from referee.store.errors import StoreClosed, StoreGivenUp, StoreUnavailable
 from referee.store.paging import page
 from referee.store.queued import QueuedStore
-from referee.store.sqlite_schema import connect, prepare
+from referee.store.sqlite_schema import DATABASE_ERRORS, connect, prepare
 from referee.store.sqlite_transaction import Transactions
 from referee.store.sqlite_writer import GroupWriter, is_passing
 from referee.store.writes import Write
@@ -54,7 +54,7 @@ class SqliteStore(QueuedStore):
                 self._transactions = Transactions(self._db)
                 restored = _is_behind(self._db, self._directory, self._transactions.committed)
                 self._directory.sync()
-            except (sqlite3.Error, OSError) as error:
+            except (*DATABASE_ERRORS, OSError) as error:
                 raise StoreUnavailable(f"{self._directory.database} cannot be used: {error}") from error
             self._files = undo.pop_all()
         self._writer = GroupWriter(
@@ -142,7 +142,7 @@ class SqliteStore(QueuedStore):
             raise StoreClosed("the store is closed")
         try:
             return query(self._db)
-        except sqlite3.Error as error:
+        except DATABASE_ERRORS as error:
             if is_passing(error):
                 raise StoreGivenUp(f"the store could not be read: {error}") from error
             raise self._writer.break_off(error) from error
@@ -161,5 +161,5 @@ def _is_behind(db: sqlite3.Connection, directory: StoreDirectory, index: IndexSt
         return True
     if mark.length == 0:
         return False
-    (head,) = db.execute("SELECT head FROM index_records WHERE position = ?", (mark.length - 1,)).fetchone()
-    return bool(head != mark.head)
+    row = db.execute("SELECT head FROM index_records WHERE position = ?", (mark.length - 1,)).fetchone()
+    return row is None or bool(row[0] != mark.head)

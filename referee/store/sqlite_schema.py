@@ -7,6 +7,9 @@ from referee.store.errors import StoreUnavailable, StoreVersion
 
 SCHEMA_VERSION = 1
 
+# What a query of a damaged database can raise: SQLite quotes the damage in its message, and that need not be text.
+DATABASE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+
 _TABLES = """
 CREATE TABLE matches (
     number INTEGER PRIMARY KEY, match_id BLOB NOT NULL UNIQUE, header BLOB NOT NULL, h0 BLOB NOT NULL,
@@ -46,8 +49,8 @@ def connect(database: Path) -> sqlite3.Connection:
 def prepare(connection: sqlite3.Connection) -> None:
     """Makes the tables of a new database, or checks the version of an old one.
 
-    Raises StoreVersion for another version, StoreUnavailable where SQLite cannot keep a write-ahead log, and
-    sqlite3.Error for what is no database.
+    Raises StoreVersion for another version, StoreUnavailable where SQLite cannot keep a write-ahead log, and one of
+    DATABASE_ERRORS for what is no database.
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()

@@ -112,6 +112,15 @@ async def test_file_that_is_no_database_is_refused_and_released(tmp_path: Path) 
             await SqliteStore(tmp_path).open()
 
 
+async def test_database_with_a_schema_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    async with opened(tmp_path):
+        pass
+    database = tmp_path / "referee.db"
+    database.write_bytes(database.read_bytes().replace(b"CREATE TABLE secrets", b"CREATE TABLE s \xff\xfexyz"))
+    with pytest.raises(StoreUnavailable, match=r"referee\.db cannot be used"):
+        await SqliteStore(tmp_path).open()
+
+
 @pytest.mark.parametrize("version", [0, 2])
 async def test_other_schema_is_refused(tmp_path: Path, version: int) -> None:
     database = sqlite3.connect(tmp_path / "referee.db")

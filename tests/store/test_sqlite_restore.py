@@ -1,6 +1,8 @@
 """A store opened from a backup is recognised, until the referee has settled it."""
 
 import shutil
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -70,10 +72,20 @@ async def test_lost_or_damaged_mark_is_a_restore(tmp_path: Path) -> None:
     mark = directory / "index-head"
     text = mark.read_text()
     assert text == f"{2:010d} {index_head(2).hex()}\n"
-    for damaged in ("", text[:-1], text.replace(" ", "-"), "x" * len(text), text + "more"):
+    negative = f"-000000001 {index_head(2).hex()}\n"
+    for damaged in ("", text[:-1], text.replace(" ", "-"), "x" * len(text), text + "more", negative):
         mark.write_text(damaged)
         assert await is_restored(directory), damaged
     mark.unlink()
+    assert await is_restored(directory)
+
+
+async def test_lost_record_of_the_index_is_a_restore(tmp_path: Path) -> None:
+    directory = tmp_path / "store"
+    await history(directory, tmp_path / "backup")
+    (directory / "index-head").write_text(f"{1:010d} {index_head(1).hex()}\n")
+    with closing(sqlite3.connect(directory / "referee.db")) as database, database:
+        database.execute("DELETE FROM index_records WHERE position = 0")
     assert await is_restored(directory)
 
 
