@@ -1,7 +1,10 @@
 from dataclasses import replace
 
-from referee.rules.actions import CATCH, DRAW, KEEP_DRAWN
+import pytest
+
+from referee.rules.actions import CATCH, DRAW, KEEP_DRAWN, KEEP_OFFERED
 from referee.rules.cards import Card, Color
+from referee.rules.decide import begin
 from referee.rules.events import (
     CardsDrawn,
     DrawReason,
@@ -12,8 +15,9 @@ from referee.rules.events import (
     RoundStarted,
     TurnStarted,
 )
-from referee.rules.evolve import evolve
-from referee.rules.ruleset import DUO, Piles
+from referee.rules.evolve import evolve, initial_state
+from referee.rules.ruleset import DUO, Piles, Ruleset
+from referee.rules.shuffling import FixedShuffler
 from referee.rules.state import Phase, fixed_shuffler, position
 from tests.rules.given import Given, given, private
 from tests.rules.positions import A, B, cards, play, table
@@ -51,6 +55,26 @@ class Reversing:
     def recycled(self, round: int, number: int, cards: tuple[Card, ...]) -> tuple[Card, ...]:
         self.asked.append((round, number, cards))
         return cards[::-1]
+
+
+class ReversingBlock(FixedShuffler):
+    """Deals a fixed order and hands back the draft discards in reverse."""
+
+    def opening_block(self, round: int, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+        return cards[::-1]
+
+
+@pytest.mark.parametrize(
+    ("piles", "draw", "known"), [(Piles.TURN_OVER, "G6 B1 B2 B3 B4", 4), (Piles.SHUFFLE, "G6 B4 B3 B2 B1", 0)]
+)
+def test_draft_discards_are_shuffled_by_option_alone_r3_7(piles: Piles, draw: str, known: int) -> None:
+    shuffler = ReversingBlock(cards("WF R0"), cards("R1 B1 R2 B2 R3 B3 R4 B4 G5 G6"))
+    step = given(initial_state(Ruleset(hand_size=2, piles=piles), shuffler))
+    for event in begin(step.state):
+        evolve(step.state, event)
+    for seat in (A, B, A, B):
+        step = step.when(seat, KEEP_OFFERED).accepted()
+    assert step.piles("G5", draw).state.known_tail == known
 
 
 def shuffling(shuffler: Reversing, pile: str) -> Given:
