@@ -77,8 +77,8 @@ def test_draft_discards_are_shuffled_by_option_alone_r3_7(piles: Piles, draw: st
     assert step.piles("G5", draw).state.known_tail == known
 
 
-def shuffling(shuffler: Reversing, pile: str) -> Given:
-    ruleset = replace(DUO, piles=Piles.SHUFFLE)
+def shuffling(shuffler: Reversing, pile: str, piles: Piles = Piles.SHUFFLE) -> Given:
+    ruleset = replace(DUO, piles=piles)
     hands = (cards("B1 B2"), cards("Y1 Y2"))
     return given(position(hands=hands, discard=cards(pile), ruleset=ruleset, shuffler=shuffler))
 
@@ -88,6 +88,12 @@ def test_recycled_cards_are_shuffled_by_option_r10_3() -> None:
     step = shuffling(shuffler, "R1 R2 R3 R5").when(A, DRAW).accepted().took(A, "R3").piles("R5", "R2 R1")
     assert step.state.known_tail == 0
     assert set(shuffler.asked) == {(1, 1, cards("R1 R2 R3"))}
+
+
+def test_recycled_cards_are_not_shuffled_without_the_option_r10_3() -> None:
+    shuffler = Reversing()
+    shuffling(shuffler, "R1 R2 R3 R5", Piles.TURN_OVER).when(A, DRAW).accepted().took(A, "R1").piles("R5", "R2 R3")
+    assert shuffler.asked == []
 
 
 def test_recycles_are_counted_anew_each_round_r10_3() -> None:
