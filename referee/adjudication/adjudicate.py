@@ -85,8 +85,10 @@ def adjudicate(state: MatchState, input: Input) -> list[MatchEvent]:
 def verify_try(state: MatchState, attempt: RejectedTry) -> None:
     """Checks that a try was rightly rejected: sent for the open decision and refused by the rules with its clause.
 
+    The same action under the same id is one try, however often it is sent (PROTOCOL.md, "Decisions and answers").
+
     Raises:
-        RulingRefused: if it was not, or if the seat had no try left before it.
+        RulingRefused: if it was not, if it was counted before, or if the seat had no try left before it.
     """
     decision = _open_decision(state)
     if attempt.seat is not decision.seat or attempt.decision_id != decision.decision_id:
@@ -97,6 +99,8 @@ def verify_try(state: MatchState, attempt: RejectedTry) -> None:
         )
     if state.tries_exceeded:
         raise RulingRefused(Check.TRIES, "a try was judged after the one that lost the match")
+    if any(known.action_id == attempt.action_id and known.action == attempt.action for known in state.tries):
+        raise RulingRefused(Check.TRIES, f"the try {attempt.action_id!r} was counted twice")
     try:
         verify(_rules(state), attempt.seat, attempt.action)
     except IllegalAction as refusal:

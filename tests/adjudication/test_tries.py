@@ -3,11 +3,12 @@ from dataclasses import replace
 import pytest
 
 from referee.adjudication.adjudicate import verify_try
+from referee.adjudication.apply import note_try
 from referee.adjudication.errors import Check, RulingRefused
 from referee.adjudication.inputs import RejectedTry
 from referee.adjudication.state import MatchState
 from referee.adjudication.terms import FaultPolicy
-from referee.rules.actions import DRAW, KEEP_OFFERED
+from referee.rules.actions import DRAW, KEEP_OFFERED, Play
 from referee.rules.errors import CLAUSE, Reason
 from tests.adjudication.positions import created, reject, started, unchanged
 
@@ -59,3 +60,13 @@ def test_try_after_the_one_that_lost_is_found() -> None:
     verify_try(state, wrong_phase(state))
     reject(state, 1)
     assert refusal(state, wrong_phase(state)) is Check.TRIES
+
+
+def test_try_counted_twice_is_found() -> None:
+    state = started()
+    attempt = wrong_phase(state)
+    note_try(state, attempt)
+    assert refusal(state, attempt) is Check.TRIES
+    with unchanged(state):
+        verify_try(state, replace(attempt, action_id="u"))
+        verify_try(state, replace(attempt, action=Play(())))

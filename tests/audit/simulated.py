@@ -151,7 +151,8 @@ class Simulation:
         try:
             adjudicate(self.state, self.of_actor(ActionTaken("try", action)))
         except IllegalAction as refused:
-            attempt = RejectedTry(decision.seat, decision.decision_id, "try", action, refused.clause)
+            action_id = f"try {len(self.state.tries)}"
+            attempt = RejectedTry(decision.seat, decision.decision_id, action_id, action, refused.clause)
             note_try(self.state, attempt)
         else:
             raise AssertionError("an action meant to be illegal was not")

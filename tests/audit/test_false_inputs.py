@@ -165,6 +165,10 @@ def test_false_ruling_is_found(tampering: Tampering, check: str) -> None:
     assert_found(troubled(), tampering, check, None)
 
 
+def another_try(entry: Entry) -> RejectedTry:
+    return changed(entry.tries[-1], action_id="another try")
+
+
 @pytest.mark.parametrize(
     "tampering",
     [
@@ -173,8 +177,12 @@ def test_false_ruling_is_found(tampering: Tampering, check: str) -> None:
         ),
         pytest.param(kind_changed(lost_by_rejection, ActionTaken("a", DRAW)), id="action taken nevertheless"),
         pytest.param(
-            entry_changed(lost_by_rejection, lambda entry: changed(entry, tries=(*entry.tries, entry.tries[-1]))),
+            entry_changed(lost_by_rejection, lambda entry: changed(entry, tries=(*entry.tries, another_try(entry)))),
             id="try too many",
+        ),
+        pytest.param(
+            entry_changed(lost_by_rejection, lambda entry: changed(entry, tries=(*entry.tries[:-1], entry.tries[0]))),
+            id="try counted twice",
         ),
     ],
 )
