@@ -28,6 +28,7 @@ class Check(StrEnum):
     FINAL_HEAD = "FINAL_HEAD"
     OUTCOME = "OUTCOME"
     COMMITMENT = "COMMITMENT"
+    DEAL_ID = "DEAL_ID"
 
 
 @dataclass(frozen=True, slots=True)

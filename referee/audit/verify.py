@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from referee.adjudication.inputs import ActionTaken
+from referee.adjudication.terms import DealMode
 from referee.audit.differences import difference
 from referee.audit.rejudge import Judge, Wrong
 from referee.audit.report import Check, Fault, Report, Status
@@ -12,6 +13,7 @@ from referee.codec.errors import Malformed
 from referee.codec.headers import RULES_REVISION, Header, decode_header
 from referee.codec.seals import Reveal, Seal, decode_reveal, decode_seal
 from referee.deal.commitment import commitment
+from referee.deal.keys import given_deal_id
 from referee.log.byte_streams import SeekableSource
 from referee.log.file_format import (
     EntryPart,
@@ -190,6 +192,11 @@ def _verify_reveal(audit: _Audit, part: RevealPart) -> None:
     assert audit.header is not None
     if not _opens(audit.header, reveal):
         raise Wrong(Fault("reveal", Check.COMMITMENT, "it does not open the commitment of the header"))
+    if audit.header.deal_mode is DealMode.GIVEN and reveal.deal_id != given_deal_id(reveal.seed):
+        raise Wrong(Fault("reveal", Check.DEAL_ID, "its deal id is not that of a given seed"))
+    # Without a judge it opened nothing when the file was read for it, before the first entry.
+    if audit.judge is None and audit.header.rules_revision == RULES_REVISION:
+        raise Wrong(Fault("reveal", Check.FILE, "the file was changed while it was read"))
     audit.revealed = True
 
 

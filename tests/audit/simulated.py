@@ -23,6 +23,7 @@ from referee.codec.entries import Entry, encode_entry
 from referee.codec.headers import Header, encode_header
 from referee.codec.seals import Reveal, Seal, encode_reveal, encode_seal
 from referee.deal.commitment import commitment
+from referee.deal.keys import given_deal_id
 from referee.deal.streams import SealedShuffler
 from referee.log.blinds import blind
 from referee.log.file_format import FILE_HEAD, REVEAL_TAG, SEAL_TAG, chained_bytes, section_bytes
@@ -89,6 +90,8 @@ class Simulation:
         self.dice = Random(seed)
         random_bytes = self.dice.randbytes
         self.reveal = Reveal(deal_id=random_bytes(16), seed=random_bytes(32), salt=random_bytes(32))
+        if deal_mode is DealMode.GIVEN:
+            self.reveal = replace(self.reveal, deal_id=given_deal_id(self.reveal.seed))
         match_id = random_bytes(16)
         self._blind_key = random_bytes(32)
         self.header = Header(

@@ -5,16 +5,19 @@ from io import BytesIO
 
 import pytest
 
+from referee.adjudication.terms import DealMode
 from referee.audit.report import Check, Status
 from referee.audit.verify import verify
 from referee.codec.entries import encode_entry
 from referee.codec.headers import encode_header
 from referee.codec.seals import encode_reveal, encode_seal
+from referee.deal.commitment import commitment
 from referee.log.file_format import FILE_HEAD, REVEAL_TAG, SEAL_TAG, chained_bytes, section_bytes
 from referee.log.heads import header_head
 from referee.rules.events import CardsPlayed
-from tests.audit.simulated import Log
-from tests.audit.tampering import assert_found, changed, entry_replaced, event_changed, honest, is_fact
+from referee.rules.ruleset import Ruleset
+from tests.audit.simulated import Log, Simulation, play
+from tests.audit.tampering import assert_found, changed, entry_replaced, event_changed, fact_changed, honest, is_fact
 
 # A field that no message has: number 31, a varint.
 UNKNOWN_FIELD = b"\xf8\x01\x01"
@@ -35,6 +38,40 @@ def test_commitment_that_is_not_opened_is_found() -> None:
         return replace(log, header=changed(log.header, commitment=bytes(32))), "reveal"
 
     assert_found(honest(), tampering, Check.COMMITMENT, None)
+
+
+def test_deal_of_a_given_seed_under_another_id_is_found() -> None:
+    # The organiser knows the seed: a referee that may choose the id may choose among the deals of that seed.
+    simulation = Simulation(1, Ruleset(target=1), deal_mode=DealMode.GIVEN)
+    simulation.reveal = reveal = changed(simulation.reveal, deal_id=bytes(16))
+    promise = commitment(simulation.header.match_id, reveal.salt, reveal.deal_id, reveal.seed)
+    simulation.header = changed(simulation.header, commitment=promise)
+    report = verify(BytesIO(play(simulation).to_bytes()))
+    assert (report.status, report.part, report.check) == (Status.WRONG, "reveal", Check.DEAL_ID)
+
+
+class GrowingFile(BytesIO):
+    """A file that gets its end when it is read for the second time."""
+
+    def __init__(self, data: bytes, end: bytes) -> None:
+        super().__init__(data)
+        self._end = end
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        if offset == whence == 0:
+            super().seek(0, 2)
+            self.write(self._end)
+        return super().seek(offset, whence)
+
+
+def test_reveal_that_came_while_the_file_was_read_proves_nothing() -> None:
+    false, _ = fact_changed(CardsPlayed, lambda fact: changed(fact, left=99))(honest())
+    data = false.resealed().to_bytes()
+    assert false.reveal
+    end = section_bytes(REVEAL_TAG, encode_reveal(false.reveal))
+    report = verify(GrowingFile(data.removesuffix(end), end))
+    assert (report.status, report.part, report.check) == (Status.WRONG, "reveal", Check.FILE)
+    assert not report.judged
 
 
 def test_reveal_of_another_size_is_found() -> None:
