@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from referee.adjudication.inputs import ActionTaken, Expired, Start
+from referee.adjudication.inputs import ActionTaken, Expired, NoShow, Start
 from referee.audit.replay import replay
 from referee.codec.entries import Entry
 from referee.rules.events import Event as EngineEvent
@@ -49,7 +49,8 @@ def judge_entry(judge: Judge, entry: Entry) -> None:
         # The referee acts for the seat (R13.4).
         judge.step(Step(seat, judge.default(), events))
     elif events:
-        _judge_end(judge, events)
+        losers = [seat.name for seat in kind.seats] if isinstance(kind, NoShow) else [seat] if seat else []
+        _judge_end(judge, events, losers)
 
 
 def _ended_by_referee(entry: Entry) -> bool:
@@ -59,17 +60,17 @@ def _ended_by_referee(entry: Entry) -> bool:
     return False
 
 
-def _judge_end(judge: Judge, events: list[Event]) -> None:
-    """R12.6: a match that the referee ended scores nothing and is lost by the seat at fault."""
+def _judge_end(judge: Judge, events: list[Event], losers: list[str]) -> None:
+    """R12.6: a match that the referee ended scores nothing, and the other seat wins if one lost it."""
     (name, public, _, _) = events[0]
     outcome = public["outcome"]
     assert isinstance(outcome, dict)
-    faulted, totals = outcome["faulted"], judge.position.totals
-    winner = other(faulted[0]) if len(faulted) == 1 else None
+    totals = judge.position.totals
+    winner = other(losers[0]) if len(losers) == 1 else None
     if (
         (len(events), name) != (1, "match_ended")
         or outcome["termination"] in _BY_RULES
         or outcome["winner"] != winner
         or outcome["totals"] != (totals["A"], totals["B"])
     ):
-        raise Disagreement(f"ends with {events}, must be lost by {faulted} at {totals}")
+        raise Disagreement(f"ends with {events}, must be won by {winner} at {totals}")
