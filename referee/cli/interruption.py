@@ -3,16 +3,19 @@
 import asyncio
 import signal
 from collections.abc import Callable, Coroutine
-from typing import Any
+from types import FrameType
+from typing import Any, Final
 
 from referee.cli.failures import ExitCode
 
+_CODES: Final = ((signal.SIGINT, ExitCode.INTERRUPTED), (signal.SIGTERM, ExitCode.TERMINATED))
+
 
 def run_interruptible(work: Callable[[], Coroutine[Any, Any, ExitCode]]) -> ExitCode:
-    """Returns what the work returns, or INTERRUPTED or TERMINATED if such a signal came first.
+    """Returns what the work returns, or INTERRUPTED or TERMINATED if such a signal came first and is not ignored.
 
-    The signal cancels the work once; while it cleans up, further signals are ignored, so that nothing is left behind.
-    Whoever writes the work bounds the time that its cleaning up takes.
+    The signal cancels the work once. Further ones are ignored to the end of the process, so that neither the cleaning
+    up nor the way out is disturbed; whoever writes the work bounds the time that its cleaning up takes.
     """
     return asyncio.run(_guarded(work))
 
@@ -22,16 +25,21 @@ async def _guarded(work: Callable[[], Coroutine[Any, Any, ExitCode]]) -> ExitCod
     task = loop.create_task(work())
     received: list[ExitCode] = []
 
-    def stop(code: ExitCode) -> None:
+    def stop(number: int, _: FrameType | None) -> None:
         if not received:
-            received.append(code)
-            task.cancel()
+            received.append(dict(_CODES)[signal.Signals(number)])
+            loop.call_soon_threadsafe(task.cancel)
 
-    loop.add_signal_handler(signal.SIGINT, stop, ExitCode.INTERRUPTED)
-    loop.add_signal_handler(signal.SIGTERM, stop, ExitCode.TERMINATED)
+    # Handlers of the loop would go with the loop, and a second signal would hit the interpreter on its way out.
+    heeded = [number for number, _ in _CODES if signal.getsignal(number) is not signal.SIG_IGN]
+    before = [(number, signal.signal(number, stop)) for number in heeded]
     try:
         return await task
     except asyncio.CancelledError:
         if received:
             return received[0]
         raise
+    finally:
+        if not received:
+            for number, handler in before:
+                signal.signal(number, handler)

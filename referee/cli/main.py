@@ -1,58 +1,25 @@
-"""The command `unoduo`: reads the arguments, runs one command, and turns what went wrong into one line."""
+"""The entry of the command `unoduo`. It imports next to nothing, so that it is in charge at once."""
 
-import argparse
 import os
-import sys
+import signal
 from collections.abc import Sequence
-from typing import Any, Final
-
-from referee.cli import cases, match, play, replay, serve, verify
-from referee.cli.arguments import Parser
-from referee.cli.failures import CommandError, ExitCode
-from referee.cli.output import complain
-
-_COMMANDS: Final = (play, serve, match, replay, verify, cases)
-_DESCRIPTION: Final = "Formal rules, referee and auditor for UNO Duo, the card game for two."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Returns the exit code of the command named by the arguments (default: those of the process).
-
-    What a user can get wrong ends in one line on the error output that begins with `unoduo: `.
-    """
+    """Returns the exit code of the command named by the arguments (default: those of the process)."""
+    _end_on_interrupt()
     # The C core of gRPC reads this when it is imported, and would else write lines of its own to the error output.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    try:
-        options = _parser().parse_args(arguments)
-        code: ExitCode = options.run(options)
-        sys.stdout.flush()
-    except CommandError as error:
-        complain(error)
-        return error.code
-    except KeyboardInterrupt:
-        print("unoduo: interrupted", file=sys.stderr)
-        return ExitCode.INTERRUPTED
-    except BrokenPipeError:
-        # The reader of the output has gone, as `head` does. Python must not try to flush into the pipe once more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.OK
-    return code
+    from referee.cli.program import run
+
+    return run(arguments)
 
 
-def _parser() -> Parser:
-    parser = Parser(prog="unoduo", description=_DESCRIPTION)
-    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and leave")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
-    for command in _COMMANDS:
-        command.add_to(commands)
-    return parser
+def _end_on_interrupt() -> None:
+    """Lets SIGINT end this process at once, until work that must clean up begins.
 
-
-class _Version(argparse.Action):
-    """Prints the version of the installed distribution; looked up only when asked, because that is slow."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        from importlib.metadata import version
-
-        print(f"unoduo {version('unoduo-referee')}")
-        parser.exit()
+    The exception that Python raises by default gets lost where nothing can pass it on, such as within an import. An
+    ignored signal, as of a job in the background, stays ignored.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)

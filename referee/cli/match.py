@@ -1,7 +1,6 @@
 """`unoduo match new|list|show|replay`: the organiser's calls to a running referee."""
 
 import argparse
-import asyncio
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.cli.arguments import Commands, Parser, add_address_option, add_output_options
 from referee.cli.failures import CommandError, ExitCode
+from referee.cli.interruption import run_interruptible
 from referee.cli.output import print_json, reason_of
 from referee.cli.settings import add_match_options, match_settings
 
@@ -57,7 +57,7 @@ def _add_match(parser: argparse.ArgumentParser) -> None:
 def _add_common(parser: argparse.ArgumentParser, work: Work, json_form: str) -> None:
     add_address_option(parser)
     add_output_options(parser, json_form)
-    parser.set_defaults(run=lambda options: asyncio.run(_run(options, work)))
+    parser.set_defaults(run=lambda options: run_interruptible(lambda: _run(options, work)))
 
 
 async def _run(options: argparse.Namespace, work: Work) -> ExitCode:

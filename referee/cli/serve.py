@@ -1,6 +1,7 @@
 """`unoduo serve`: serves matches until a signal stops it."""
 
 import argparse
+import logging
 from pathlib import Path
 
 from referee.cli.arguments import DEFAULT_HOST, DEFAULT_PORT, Commands
@@ -9,8 +10,8 @@ from referee.cli.interruption import run_interruptible
 from referee.cli.settings import number
 
 _EPILOG = """\
-Prints one line with its address when it is ready, and serves until SIGINT or SIGTERM. Whoever can reach the port is an
-organiser, hence loopback addresses only."""
+Prints one line with its address when it is ready, and serves until SIGINT or SIGTERM; what goes wrong meanwhile is
+logged on the error output. Whoever can reach the port is an organiser, hence loopback addresses only."""
 _LARGEST_PORT = 65_535
 _MEMORY = "memory"
 
@@ -41,6 +42,7 @@ def run(options: argparse.Namespace) -> ExitCode:
     """Serves. Returns OK after a signal; raises CommandError for a bad host, busy port or unusable store."""
     if options.port > _LARGEST_PORT:
         raise CommandError(f"--port must be at most {_LARGEST_PORT}, not {options.port}")
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=logging.INFO)
     code = run_interruptible(lambda: _serve(options))
     # A signal is how a server is meant to end.
     return ExitCode.OK if code in (ExitCode.INTERRUPTED, ExitCode.TERMINATED) else code

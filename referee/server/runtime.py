@@ -132,11 +132,14 @@ async def serve(
     try:
         bound_port = _bind(server, host, port)
         await _set_health(checks, serving=False)
-        await server.start()
-        await _set_health(checks, serving=True)
+        # Shielded: a start that is cancelled halfway leaves a server that cannot be stopped.
+        started = asyncio.create_task(server.start())
         try:
+            await asyncio.shield(started)
+            await _set_health(checks, serving=True)
             yield Running(host, bound_port, registry, servicer, failed)
         finally:
+            await started
             await checks.enter_graceful_shutdown()
             registry.drain()
             servicer.drain()

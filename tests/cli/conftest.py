@@ -1,11 +1,21 @@
-"""A replay file for the commands that read one."""
+"""A replay file for the commands that read one, and signals as in a terminal."""
 
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from referee.rules.ruleset import Ruleset
 from tests.audit.simulated import troubled_match
+
+
+@pytest.fixture(scope="session", autouse=True)
+def signals_are_heeded() -> Iterator[None]:
+    """Commands started by tests that run in the background would ignore SIGINT with them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import sys
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -134,9 +134,12 @@ def _interrupt(moment: float, number: signal.Signals, code: int, folder: Path) -
         time.sleep(moment)
         process.send_signal(number)
         _, errors = process.communicate(timeout=10)
-        # Before the program has its handlers the signal ends the interpreter as it ends any process.
-        assert process.returncode in (code, -number)
-        assert "Traceback" not in errors or process.returncode == -number, errors
+        if "referee/cli" not in errors and "KeyboardInterrupt" in errors:
+            assert process.returncode in (1, -number)  # Python itself had not come up yet
+        else:
+            # Before the program has its handlers the signal ends the process as it ends any other.
+            assert process.returncode in (code, -number)
+            assert errors == ""
         assert all_gone(mark, within_s=0)
     assert list(folder.glob("replays/*")) == []
 
@@ -144,13 +147,19 @@ def _interrupt(moment: float, number: signal.Signals, code: int, folder: Path) -
 def test_signal_in_the_middle_of_a_match_is_answered_in_time(tmp_path: Path) -> None:
     with _playing(tmp_path) as (process, mark):
         _wait_for_first_round(process)
-        assert len(_bots(mark)) == 2
+        bots = _bots(mark)
+        assert len(bots) == 2
+        # The keyboard of a terminal must reach the referee alone, which then ends its bots.
+        assert all(os.getpgid(bot.pid) == bot.pid for bot in bots)
         before = time.monotonic()
-        # As a terminal does it: to the whole group, and again by an impatient user.
-        os.killpg(process.pid, signal.SIGINT)
-        os.killpg(process.pid, signal.SIGINT)
+        # As a terminal does it, to the whole group, and by an impatient user.
+        for _ in range(10):
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGINT)
+            time.sleep(0.01)
         _, errors = process.communicate(timeout=10)
-        assert process.returncode == 130
+        # At the very end of the interpreter its handlers are gone already.
+        assert process.returncode in (130, -signal.SIGINT)
         assert time.monotonic() - before < 5
         assert errors == ""
         assert all_gone(mark, within_s=0)
