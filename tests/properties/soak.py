@@ -1,10 +1,11 @@
-"""Plays random rounds with every invariant checked at every step: `python -m tests.properties.soak ROUNDS [SEED]`."""
+"""Plays random rounds through all invariants and the checker: `python -m tests.properties.soak ROUNDS [SEED]`."""
 
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from random import Random
 
 from referee.rules.events import (
     CardsDrawn,
@@ -16,12 +17,18 @@ from referee.rules.events import (
     TurnStarted,
     UnoWindowClosed,
 )
-from referee.rules.state import Phase
+from referee.rules.legality import can
+from referee.rules.state import Phase, State
+from tests.checker.judge import Judge
+from tests.checker.matches import refused, taken, tried
+from tests.checker.notation import action_in_words, options_in_words
 from tests.properties.invariants import Watcher, probe
 from tests.properties.worlds import apply, first_step, next_step, random_match
 
 # One state in so many is probed with actions beyond those of the bots.
 _PROBED = 12
+# And with so many that the checker judges.
+_TRIES = 6
 
 
 @dataclass
@@ -31,12 +38,14 @@ class Tally:
     matches: int = 0
     rounds: int = 0
     states: int = 0
+    # Taken or refused, and judged by the checker too.
+    actions: int = 0
     probes: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
 
 
 def soak(rounds: int, first_seed: int = 0, progress: Callable[[Tally], None] | None = None) -> Tally:
-    """Plays random matches until so many rounds are over; raises AssertionError at the first broken invariant."""
+    """Plays random matches until so many rounds are over; raises AssertionError where something does not hold."""
     tally = Tally()
     while tally.rounds < rounds:
         seed = first_seed + tally.matches
@@ -54,19 +63,36 @@ def soak(rounds: int, first_seed: int = 0, progress: Callable[[Tally], None] | N
 def _soak_match(seed: int, tally: Tally) -> None:
     match = random_match(seed)
     watcher = Watcher(match)
+    judge = Judge(options_in_words(match.state.ruleset), match.shuffler.size)
+    # Of its own, so that tries change nothing in the course of the match.
+    dice = Random(seed)
     step = first_step(match)
     while True:
         watcher.before(*step)
         apply(match, step)
         watcher.after()
+        judge.step(taken(match.state, *step))
         tally.states += 1
+        tally.actions += step[1] is not None
         tally.kinds.update(_kind(event.fact) for event in step[2])
         if match.state.phase is Phase.MATCH_OVER:
             break
         if tally.states % _PROBED == 0:
             tally.probes += probe(match.state, match.random)
+            tally.actions += _try(judge, match.state, dice)
         step = next_step(match)
     tally.rounds += match.state.round
+
+
+def _try(judge: Judge, state: State, dice: Random) -> int:
+    """Lets the checker judge some actions without taking them; returns how many."""
+    for _ in range(_TRIES):
+        seat, action = dice.choice((state.actor, state.actor, state.actor.other)), tried(state, dice)
+        if can(state, seat, action):
+            assert judge.refusal(seat.name, action_in_words(action)) is None, action
+        else:
+            judge.step(refused(state, seat, action))
+    return _TRIES
 
 
 def _kind(fact: Fact) -> str:
@@ -102,7 +128,8 @@ def main(arguments: list[str]) -> int:
         now = time.perf_counter()
         if now - printed >= 2:
             printed = now
-            print(f"{tally.rounds} of {rounds} rounds, {tally.states} states", flush=True)
+            speed = tally.states / (now - start)
+            print(f"{tally.rounds} of {rounds} rounds, {tally.states} states, {speed:.0f} states/s", flush=True)
 
     tally = soak(rounds, first_seed, show)
     seconds = time.perf_counter() - start
@@ -110,7 +137,11 @@ def main(arguments: list[str]) -> int:
         print(f"{count:9} {kind}")
     print(
         f"{tally.matches} matches, {tally.rounds} rounds, {tally.states} states and {tally.probes} probed actions "
-        f"in {seconds:.1f} s ({tally.states / seconds:.0f} states/s): every invariant held"
+        f"({tally.states / seconds:.0f} states/s): every invariant held"
+    )
+    print(
+        f"{tally.actions} actions taken or refused in {seconds:.1f} s ({tally.actions / seconds:.0f} actions/s): "
+        "engine and checker agreed"
     )
     return 0
 

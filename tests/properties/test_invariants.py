@@ -41,6 +41,7 @@ def test_invariants_hold_at_every_step_of_random_rounds() -> None:
     tally = soak(ROUNDS)
     assert tally.rounds >= ROUNDS
     assert tally.probes > tally.states
+    assert tally.actions > tally.states
     assert set(tally.kinds) >= RARE or ROUNDS < 500, RARE - set(tally.kinds)
 
 
