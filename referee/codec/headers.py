@@ -94,6 +94,12 @@ def decode_header(data: bytes) -> Header:
         raise Malformed("header.format", f"this program reads format {FORMAT} only, not {message.format}")
     if len(message.players) != 2:
         raise Malformed("header.players", f"must be two, not {len(message.players)}")
+    if message.rules_revision == 0:
+        raise Malformed("header.rules_revision", "must be 1 or more")
+    if message.match_number == 0:
+        raise Malformed("header.match_number", "must be 1 or more")
+    if message.replaces_number >= message.match_number:
+        raise Malformed("header.replaces_number", "must be that of an earlier match")
     header = Header(
         format=message.format,
         rules_revision=message.rules_revision,

@@ -1,5 +1,7 @@
 """Hypothesis strategies for every domain value that has a message."""
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from referee.adjudication.inputs import (
@@ -57,6 +59,7 @@ from referee.rules.state import Phase
 
 # Zero, the edges of a one-byte varint and the largest value are where an encoder goes wrong.
 uint32 = st.one_of(st.sampled_from([0, 1, 127, 128, 16383, 16384, 2**32 - 1]), st.integers(0, 2**32 - 1))
+from_one = uint32.map(lambda number: max(number, 1))
 seats = st.sampled_from(Seat)
 seat_or_none = st.none() | seats
 cards = st.sampled_from(Card)
@@ -179,11 +182,11 @@ time_controls = st.builds(
 fault_policies = st.builds(FaultPolicy, st.sampled_from(ExpiryPolicy), uint32, st.integers(1, 100), uint32)
 names = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=64)
 players = st.builds(Player, names, st.just("") | names)
-headers = st.builds(
+any_headers = st.builds(
     Header,
-    rules_revision=uint32,
+    rules_revision=from_one,
     match_id=exactly(16),
-    match_number=uint32,
+    match_number=from_one,
     index_head=exactly(32),
     key_id=st.just(b"") | exactly(16),
     commitment=exactly(32),
@@ -192,8 +195,10 @@ headers = st.builds(
     time_control=time_controls,
     fault_policy=fault_policies,
     players=st.tuples(players, players),
-    replaces_number=uint32,
     created=texts,
+)
+headers = any_headers.flatmap(
+    lambda header: st.builds(replace, st.just(header), replaces_number=st.integers(0, header.match_number - 1))
 )
 
 seals = st.builds(Seal, exactly(32), outcomes, st.just(b"") | exactly(64))

@@ -92,7 +92,9 @@ def test_header_cut_short_is_refused() -> None:
 def test_malformed_parts_are_named() -> None:
     fields = []
     for change in (
+        lambda header: setattr(header, "rules_revision", 0),
         lambda header: setattr(header, "match_id", bytes(15)),
+        lambda header: setattr(header, "match_number", 0),
         lambda header: setattr(header, "index_head", b""),
         lambda header: setattr(header, "key_id", bytes(15)),
         lambda header: setattr(header, "commitment", bytes(33)),
@@ -102,12 +104,15 @@ def test_malformed_parts_are_named() -> None:
         lambda header: setattr(header.fault_policy, "on_expiry", 3),
         lambda header: header.players.pop(),
         lambda header: setattr(header.players[1], "name", ""),
+        lambda header: setattr(header, "replaces_number", 3),
     ):
         written = message()
         change(written)
         fields.append(refused(written.SerializeToString()))
     assert fields == [
+        "header.rules_revision",
         "header.match_id",
+        "header.match_number",
         "header.index_head",
         "header.key_id",
         "header.commitment",
@@ -117,4 +122,5 @@ def test_malformed_parts_are_named() -> None:
         "header.fault_policy.on_expiry",
         "header.players",
         "header.players[1].name",
+        "header.replaces_number",
     ]
