@@ -34,6 +34,8 @@ JOURNALS_ONLY: Final = (
 NO_SEAL: Final = "the file has no seal: the match was not over, or its end was cut off"
 NO_REVEAL: Final = "the deal is not revealed: only the chain and the form of the entries were checked, no rule"
 
+_LONGEST_MESSAGE: Final = 2000
+
 
 def verify(stream: SeekableSource) -> Report:
     """Returns the verdict on a replay file, which begins at place 0 of the stream (PROTOCOL.md, "The log").
@@ -75,7 +77,7 @@ class _Audit:
             part=fault.part if fault else None,
             check=fault.check if fault else None,
             clause=fault.clause if fault else None,
-            message=fault.message if fault else missing[0] if missing else "",
+            message=_bounded(fault.message) if fault else missing[0] if missing else "",
             not_proven=(*missing, SIGNER_UNKNOWN, JOURNALS_ONLY),
             judged=self.judge is not None,
             number=header.match_number if header else None,
@@ -101,6 +103,11 @@ class _Audit:
                 f"revision {RULES_REVISION}: only the chain and the form of the entries were checked, no rule"
             )
         return tuple(missing)
+
+
+def _bounded(message: str) -> str:
+    """Returns a message without what goes on for ever: it may quote an entry, which has up to a megabyte."""
+    return message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
 
 
 def _verify_parts(audit: _Audit, stream: SeekableSource) -> None:

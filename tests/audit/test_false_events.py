@@ -1,12 +1,14 @@
 """Events other than those that the input causes are found, though every head is right."""
 
 from dataclasses import replace
+from io import BytesIO
 
 import pytest
 
 from referee.adjudication.errors import Check as RulingCheck
 from referee.adjudication.rulings import DealSealed, Forfeited, MatchEvent
 from referee.audit.report import Check
+from referee.audit.verify import verify
 from referee.rules.cards import Card
 from referee.rules.events import (
     CardsPlayed,
@@ -153,3 +155,12 @@ def test_false_ruling_is_found_and_is_no_matter_of_the_rules(tampering: Tamperin
 @pytest.mark.parametrize("tampering", [entry_dropped, entry_repeated])
 def test_dropped_or_repeated_entry_is_found(tampering: Tampering) -> None:
     assert_found(honest(), tampering, RulingCheck.DECISION, None)
+
+
+def test_message_about_a_very_long_private_part_is_bounded() -> None:
+    more = event_changed(drew_cards, lambda event: changed(event, private_cards=(Card.WILD_DRAW_FOUR,) * 100_000))
+    false, part = more(honest())
+    report = verify(BytesIO(false.resealed().to_bytes()))
+    assert (report.part, report.check) == (part, Check.PRIVATE_PART)
+    assert "WILD_DRAW_FOUR" in report.message
+    assert len(report.message) < 3000
