@@ -34,9 +34,12 @@ from referee.rules.actions import Action
 from referee.rules.cards import Card
 from referee.rules.events import Challenged, Event, MatchEnded, RoundEnded, RoundEndReason
 from referee.rules.legality import default_action, legal_actions
+from referee.rules.observe import ObservedEvent, observe, observe_public
 from referee.rules.outcome import Termination
 from referee.rules.seats import Seat
 from referee.rules.state import Phase, State
+
+_NO_CARDS: Final[tuple[Card, ...]] = ()
 
 F = TypeVar("F", Challenged, RoundEnded, MatchEnded)
 
@@ -93,15 +96,35 @@ def _event(value: object, where: str) -> Event:
     fields = Fields(value, where)
     public = fields.required("event", message(event_pb2.Event))
     private_to = fields.optional("privateTo", nullable(seat), None)
-    no_cards: tuple[Card, ...] = ()
-    private_cards = fields.optional("privateCards", cards, no_cards)
+    private_cards = fields.optional("privateCards", cards, _NO_CARDS)
     fields.finish()
+    return _event_of_rules(public, private_cards, private_to, where)
+
+
+def _observed_by_seat(value: object, where: str) -> ObservedEvent:
+    fields = Fields(value, where)
+    public = fields.required("event", message(event_pb2.Event))
+    private_cards = fields.optional("privateCards", cards, _NO_CARDS)
+    fields.finish()
+    return ObservedEvent(_event_of_rules(public, _NO_CARDS, None, where).fact, private_cards)
+
+
+def _observed_by_spectators(value: object, where: str) -> ObservedEvent:
+    fields = Fields(value, where)
+    public = fields.required("event", message(event_pb2.Event))
+    fields.finish()
+    return ObservedEvent(_event_of_rules(public, _NO_CARDS, None, where).fact, _NO_CARDS)
+
+
+def _event_of_rules(
+    public: event_pb2.Event, private_cards: tuple[Card, ...], private_to: Seat | None, where: str
+) -> Event:
     try:
         event = decode_event(public, private_cards, private_to)
     except Malformed as error:
         raise ShapeError(join(where, error.field), error.message) from None
     if not isinstance(event, Event):
-        raise ShapeError(fields.place("event"), "is no event of the rules")
+        raise ShapeError(join(where, "event"), "is no event of the rules")
     return event
 
 
@@ -224,6 +247,15 @@ _CHECKS: Final[Mapping[str, _Check]] = MappingProxyType(
         "viewB": _Check(read_view_part, lambda state, _: seen_by(state, Seat.B), view_holds),
         "events": _Check(items(_event), lambda _, events: tuple(events)),
         "includes": _Check(items(_event, 1), lambda _, events: tuple(events), _includes),
+        "observedA": _Check(
+            items(_observed_by_seat), lambda _, events: tuple(observe(event, Seat.A) for event in events)
+        ),
+        "observedB": _Check(
+            items(_observed_by_seat), lambda _, events: tuple(observe(event, Seat.B) for event in events)
+        ),
+        "observedBySpectators": _Check(
+            items(_observed_by_spectators), lambda _, events: tuple(map(observe_public, events))
+        ),
         "without": _Check(items(_kind, 1), lambda _, events: tuple(map(event_kind, events)), _without),
     }
 )

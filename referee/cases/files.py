@@ -1,33 +1,21 @@
 """Case files: finding them and reading them."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NoReturn
-
-from unoduo.v1 import action_pb2, ruleset_pb2
+from types import MappingProxyType
+from typing import Final, NoReturn
 
 from referee.cases.errors import BadCase, NoCases, ShapeError
-from referee.cases.expectations import read_expectations
-from referee.cases.model import (
-    Case,
-    DeckOrder,
-    Expected,
-    FullDeal,
-    LeadsTo,
-    MalformedField,
-    Position,
-    Rejected,
-    Start,
-    Step,
-)
-from referee.cases.shape import Fields, card, cards, color, items, message, nullable, pair, seat, text
-from referee.codec.errors import Malformed
-from referee.codec.settings import decode_ruleset
-from referee.rules.errors import Reason
-from referee.rules.ruleset import DUO, Ruleset
+from referee.cases.games import read_game
+from referee.cases.model import Body, Case
+from referee.cases.shape import Fields, Reader, items, text
+from referee.cases.tables import read_card_points, read_deck_contents, read_rulesets
 
 _SCHEMA_SUFFIX = ".schema.json"
+_TABLES: Final[Mapping[str, Reader[Body]]] = MappingProxyType(
+    {"cardPoints": read_card_points, "deckContents": read_deck_contents, "rulesets": read_rulesets}
+)
 
 
 def iter_cases(paths: Iterable[Path]) -> Iterator[Path]:
@@ -94,92 +82,7 @@ def _case(path: Path, content: object) -> Case:
     id = fields.required("id", text)
     title = fields.required("title", text)
     clauses = fields.required("clauses", items(text, 1))
-    # Positions and decks are smaller than real ones.
-    read_ruleset = _ruleset if "deal" in fields.names() else _ruleset_of_any_hand_size
-    ruleset = fields.optional("ruleset", read_ruleset, DUO)
-    start: Start = fields.one_of({"position": _position, "deck": _deck, "deal": _deal})
-    steps = fields.required("steps", items(_step, 1))
+    table = next((name for name in fields.names() if name in _TABLES), None)
+    body = read_game(fields) if table is None else fields.required(table, _TABLES[table])
     fields.finish()
-    return Case(path, id, title, clauses, ruleset, start, steps)
-
-
-def _ruleset(value: object, where: str, *, any_hand_size: bool = False) -> Ruleset:
-    submitted = message(ruleset_pb2.Ruleset)(value, where)
-    try:
-        return decode_ruleset(submitted, where, any_hand_size=any_hand_size)
-    except Malformed as error:
-        raise ShapeError(error.field, error.message) from None
-
-
-def _ruleset_of_any_hand_size(value: object, where: str) -> Ruleset:
-    return _ruleset(value, where, any_hand_size=True)
-
-
-def _position(value: object, where: str) -> Start:
-    fields = Fields(value, where)
-    position = Position(
-        hands=(fields.required("handA", items(card, 1)), fields.required("handB", items(card, 1))),
-        discard=fields.required("discardPile", items(card, 1)),
-        draw=fields.required("drawPile", cards),
-        color=fields.optional("activeColor", nullable(color), None),
-        turn=fields.required("turn", seat),
-        free_color=fields.optional("freeColor", nullable(color), None),
-        totals=fields.optional("totals", pair, (0, 0)),
-    )
-    fields.finish()
-    _check_color_in_force(position, fields.place("activeColor"))
-    return position
-
-
-def _check_color_in_force(position: Position, where: str) -> None:
-    top_color = position.discard[-1].color
-    if position.color is None and top_color is None:
-        raise ShapeError(where, "is missing and the top card is a wild")
-    if position.color is not None and top_color not in (None, position.color):
-        raise ShapeError(where, "is not the color of the top card")
-
-
-def _deck(value: object, where: str) -> Start:
-    return DeckOrder(items(card, 1)(value, where))
-
-
-def _deal(value: object, where: str) -> Start:
-    fields = Fields(value, where)
-    winner = fields.required("cutWinner", seat)
-    fields.finish()
-    return FullDeal(winner)
-
-
-def _step(value: object, where: str) -> Step:
-    fields = Fields(value, where)
-    submitted_by = fields.required("seat", seat)
-    action = fields.required("action", message(action_pb2.Action))
-    leads_to = fields.one_of({"expect": _expected, "rejected": _rejected, "malformed": _malformed})
-    fields.finish()
-    return Step(submitted_by, action, leads_to)
-
-
-def _expected(value: object, where: str) -> LeadsTo:
-    return Expected(read_expectations(value, where))
-
-
-def _rejected(value: object, where: str) -> LeadsTo:
-    fields = Fields(value, where)
-    reason = fields.required("reason", _reason)
-    clause = fields.required("clause", text)
-    fields.finish()
-    return Rejected(reason, clause)
-
-
-def _reason(value: object, where: str) -> Reason:
-    try:
-        return Reason(text(value, where))
-    except ValueError:
-        raise ShapeError(where, f"{value!r} is no reason of refusal") from None
-
-
-def _malformed(value: object, where: str) -> LeadsTo:
-    fields = Fields(value, where)
-    field = fields.required("field", text)
-    fields.finish()
-    return MalformedField(field)
+    return Case(path, id, title, clauses, body)

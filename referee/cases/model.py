@@ -1,12 +1,14 @@
 """A case as it is run: what `files.load` makes of a JSON file."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from unoduo.v1 import action_pb2
+from unoduo.v1 import action_pb2, ruleset_pb2
 
 from referee.cases.expectations import Expectation
-from referee.rules.cards import Card, Color
+from referee.cases.shuffles import Shuffles
+from referee.rules.cards import Card, Color, Deck
 from referee.rules.errors import Reason
 from referee.rules.ruleset import Ruleset
 from referee.rules.seats import Seat
@@ -27,7 +29,10 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class DeckOrder:
-    """Holds a whole deal, next card out first; seat A drafts first and every round uses the same order."""
+    """Holds a whole deal, next card out first; seat A drafts first and every round uses the same order.
+
+    A case that gives `Shuffles` may say otherwise.
+    """
 
     cards: tuple[Card, ...]
 
@@ -77,6 +82,55 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Game:
+    """Holds a start and what is done from there; `begin` is what holds when a match has begun, if anything is said."""
+
+    ruleset: Ruleset
+    start: Start
+    shuffles: Shuffles | None
+    begin: Expected | None
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeckContents:
+    """Holds what a deck must consist of: the copies of each face, all cards, and all points."""
+
+    deck: Deck
+    size: int
+    points: int
+    copies: Mapping[Card, int]
+
+
+@dataclass(frozen=True, slots=True)
+class CardPoints:
+    """Holds what each face must be worth."""
+
+    points: Mapping[Card, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RulesetCheck:
+    """Holds a ruleset, as the name of a variant or as a message, and what it comes to.
+
+    That is all its options, or the name of the one that is refused.
+    """
+
+    ruleset: str | ruleset_pb2.Ruleset
+    leads_to: Ruleset | MalformedField
+
+
+@dataclass(frozen=True, slots=True)
+class Rulesets:
+    """Holds rulesets to be checked."""
+
+    checks: tuple[RulesetCheck, ...]
+
+
+Body = Game | DeckContents | CardPoints | Rulesets
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """Holds a case; `clauses` are those of RULES.md that it shows."""
 
@@ -84,6 +138,4 @@ class Case:
     id: str
     title: str
     clauses: tuple[str, ...]
-    ruleset: Ruleset
-    start: Start
-    steps: tuple[Step, ...]
+    body: Body

@@ -6,7 +6,22 @@ from itertools import count
 from typing import Final, assert_never
 
 from referee.cases.expectations import difference
-from referee.cases.model import Case, DeckOrder, Expected, FullDeal, LeadsTo, MalformedField, Position, Rejected, Step
+from referee.cases.model import (
+    CardPoints,
+    Case,
+    DeckContents,
+    Expected,
+    FullDeal,
+    Game,
+    LeadsTo,
+    MalformedField,
+    Position,
+    Rejected,
+    Rulesets,
+    Step,
+)
+from referee.cases.shuffles import GivenShuffler, UnexpectedShuffle
+from referee.cases.tables import deck_difference, points_difference, ruleset_difference
 from referee.codec.actions import decode_action
 from referee.codec.errors import Malformed
 from referee.deal.streams import SealedShuffler
@@ -19,6 +34,11 @@ from referee.rules.ruleset import Ruleset
 from referee.rules.seats import Seat
 from referee.rules.state import State, dealt, position
 
+
+class ImpossibleStart(Exception):
+    """Reports a position or deck that no round can start from."""
+
+
 _DEAL_ID: Final = bytes(16)
 _SEED_SIZE: Final = 32
 
@@ -27,7 +47,8 @@ _SEED_SIZE: Final = 32
 class CaseResult:
     """Holds how a case went: if not `ok`, `message` says how step number `step` (from 1) differs.
 
-    Step 0 is the start: a position or deal that cannot be set up.
+    Step 0 is the start: a position or deal that cannot be set up, or what the beginning of the match differs in.  For a
+    case of rulesets a step is one of these; for one of cards it is 0.
     """
 
     id: str
@@ -38,41 +59,81 @@ class CaseResult:
 
 def run(case: Case) -> CaseResult:
     """Returns how a case goes; the first step that differs from what it is to lead to ends it."""
-    try:
-        state = _start(case)
-    except ValueError as error:
-        return CaseResult(case.id, False, 0, str(error))
-    for number, step in enumerate(case.steps, 1):
-        problem = _take(state, step)
-        if problem is not None:
-            return CaseResult(case.id, False, number, problem)
-    return CaseResult(case.id, True)
-
-
-def _start(case: Case) -> State:
-    start = case.start
-    if isinstance(start, Position):
-        if len(deck_cards(case.ruleset.deck)) <= 4 * case.ruleset.hand_size:
-            raise ValueError("the deck of a further round does not hold the draft and a starter")
-        return position(
-            hands=start.hands,
-            discard=start.discard,
-            draw=start.draw,
-            color=start.color,
-            turn=start.turn,
-            free_color=start.free_color,
-            totals=start.totals,
-            ruleset=case.ruleset,
-        )
-    if isinstance(start, DeckOrder):
-        state = dealt(start.cards, case.ruleset)
-    elif isinstance(start, FullDeal):
-        state = _full_deal(case.ruleset, start.cut_winner)
+    body = case.body
+    if isinstance(body, Game):
+        return _play(case.id, body)
+    if isinstance(body, Rulesets):
+        return _check_all(case.id, body)
+    if isinstance(body, DeckContents):
+        problem = deck_difference(body)
+    elif isinstance(body, CardPoints):
+        problem = points_difference(body)
     else:
-        assert_never(start)
-    for event in begin(state):
-        evolve(state, event)
+        assert_never(body)
+    return CaseResult(case.id, problem is None, 0, problem or "")
+
+
+def _check_all(id: str, rulesets: Rulesets) -> CaseResult:
+    for number, check in enumerate(rulesets.checks, 1):
+        problem = ruleset_difference(check)
+        if problem is not None:
+            return CaseResult(id, False, number, problem)
+    return CaseResult(id, True)
+
+
+def _play(id: str, game: Game) -> CaseResult:
+    number = 0
+    try:
+        state = _before(game)
+        problem = _begin(state, game)
+        if problem is not None:
+            return CaseResult(id, False, number, problem)
+        for number, step in enumerate(game.steps, 1):
+            problem = _take(state, step)
+            if problem is not None:
+                return CaseResult(id, False, number, problem)
+    except (ImpossibleStart, UnexpectedShuffle) as error:
+        return CaseResult(id, False, number, str(error))
+    return CaseResult(id, True)
+
+
+def _before(game: Game) -> State:
+    """Returns the state from which a case starts: a position, or a match before its beginning."""
+    start = game.start
+    if isinstance(start, FullDeal):
+        return _full_deal(game.ruleset, start.cut_winner)
+    try:
+        state = _position(start, game.ruleset) if isinstance(start, Position) else dealt(start.cards, game.ruleset)
+    except ValueError as error:
+        raise ImpossibleStart(str(error)) from None
+    if game.shuffles is not None:
+        state.shuffler = GivenShuffler(game.shuffles, state.shuffler)
     return state
+
+
+def _position(start: Position, ruleset: Ruleset) -> State:
+    if len(deck_cards(ruleset.deck)) <= 4 * ruleset.hand_size:
+        raise ImpossibleStart("the deck of a further round does not hold the draft and a starter")
+    return position(
+        hands=start.hands,
+        discard=start.discard,
+        draw=start.draw,
+        color=start.color,
+        turn=start.turn,
+        free_color=start.free_color,
+        totals=start.totals,
+        ruleset=ruleset,
+    )
+
+
+def _begin(state: State, game: Game) -> str | None:
+    """Begins the match unless it is in a position already; returns what differs, None if nothing does."""
+    if isinstance(game.start, Position):
+        return None
+    events = begin(state)
+    for event in events:
+        evolve(state, event)
+    return _differences(state, events, game.begin) if game.begin else None
 
 
 def _full_deal(ruleset: Ruleset, cut_winner: Seat) -> State:
@@ -118,7 +179,11 @@ def _take(state: State, step: Step) -> str | None:
         return None
     for event in events:
         evolve(state, event)
-    differences = (difference(expectation, state, events) for expectation in leads_to.expectations)
+    return _differences(state, events, leads_to)
+
+
+def _differences(state: State, events: list[Event], expected: Expected) -> str | None:
+    differences = (difference(expectation, state, events) for expectation in expected.expectations)
     return "; ".join(filter(None, differences)) or None
 
 

@@ -12,10 +12,11 @@ from unoduo.v1 import event_pb2, observation_pb2
 from referee.cases.views import ViewPart
 from referee.codec.actions import encode_action
 from referee.codec.enums import CARDS, COLORS, PHASES, ROUND_END_REASONS, SEATS, TERMINATIONS, EnumTable
-from referee.codec.events import encode_event
+from referee.codec.facts import fact_bytes
 from referee.rules.actions import Action
 from referee.rules.cards import Card, Color
 from referee.rules.events import Event, Fact, RoundEndReason
+from referee.rules.observe import ObservedEvent
 from referee.rules.outcome import Termination
 from referee.rules.seats import Seat
 from referee.rules.state import Phase
@@ -42,6 +43,9 @@ def show(value: object) -> str:
         return f"[{', '.join(map(show, value))}]"
     if isinstance(value, Event):
         return _show_event(value)
+    if isinstance(value, ObservedEvent):
+        public = _show_fact(value.fact)
+        return f"{public} with {show(value.private_cards)}" if value.private_cards else public
     if isinstance(value, Action):
         return json.dumps(MessageToDict(encode_action(value)))
     if isinstance(value, ViewPart):
@@ -66,8 +70,11 @@ EVENT_KINDS: Final = frozenset(map(_kind_name, get_args(Fact)))
 
 
 def _show_event(event: Event) -> str:
-    message = event_pb2.Event.FromString(encode_event(event).fact)
-    public = json.dumps(MessageToDict(message))
+    public = _show_fact(event.fact)
     if event.private_to is None:
         return public
     return f"{public} with {show(event.private_cards)} to {show(event.private_to)}"
+
+
+def _show_fact(fact: Fact) -> str:
+    return json.dumps(MessageToDict(event_pb2.Event.FromString(fact_bytes(fact))))

@@ -38,3 +38,9 @@ def loaded(folder: Path, content: Document) -> Case:
     path = folder / "case.json"
     path.write_text(json.dumps(content))
     return load(path)
+
+
+def published(name: str) -> Document:
+    """Returns the document of a published case."""
+    content: Document = json.loads((VECTORS / f"{name}.json").read_text())
+    return content

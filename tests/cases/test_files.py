@@ -60,6 +60,9 @@ def test_objects_of_every_kind_are_covered() -> None:
     assert len(EACH_OBJECT) > 60
 
 
+TABLE: Document = {name: VALID[name] for name in ("id", "title", "clauses")}
+POINTS = json.loads((VECTORS / "cards" / "points-of-each-face.json").read_text())["cardPoints"]
+
 BAD: list[tuple[Document, str]] = [
     ({**VALID, "id": ""}, "id"),
     ({**VALID, "title": 5}, "title"),
@@ -81,6 +84,26 @@ BAD: list[tuple[Document, str]] = [
     ({**VALID, "position": {**VALID["position"], "totals": [1]}}, "position.totals"),
     ({**VALID, "position": {**VALID["position"], "totals": [-1, 0]}}, "position.totals[0]"),
     ({**VALID, "position": {**VALID["position"], "totals": [2**31, 0]}}, "position.totals[0]"),
+    ({**VALID, "begin": {"round": 1}}, "begin"),
+    ({**VALID, "shuffles": []}, "shuffles"),
+    ({**VALID, "shuffles": {"recycles": [[5]]}}, "shuffles.recycles[0][0]"),
+    ({**VALID, "shuffles": {"laterDecks": [[]]}}, "shuffles.laterDecks[0]"),
+    ({**VALID, "shuffles": {"cut": ["CARD_RED_1"]}}, "shuffles.cut"),
+    ({**VALID, "shuffles": {"cut": ["CARD_RED_1"] * 3}}, "shuffles.cut"),
+    (document(*VALID["steps"], deal={"cutWinner": "SEAT_A"}, shuffles={"recycles": []}), "shuffles"),
+    ({**VALID, "cardPoints": {}}, "cardPoints.CARD_RED_0"),
+    ({**TABLE, "cardPoints": {**POINTS, "CARD_RED_0": -1}}, "cardPoints.CARD_RED_0"),
+    ({**TABLE, "cardPoints": POINTS, "steps": VALID["steps"]}, "steps"),
+    ({**TABLE, "deckContents": {"deck": "DECK_CLASSIC_108", "size": 1, "points": 1}}, "deckContents.copies"),
+    ({**TABLE, "rulesets": []}, "rulesets"),
+    ({**TABLE, "rulesets": [{"ruleset": {}}]}, "rulesets[0]"),
+    ({**TABLE, "rulesets": [{"invalidField": "target"}]}, "rulesets[0]"),
+    ({**TABLE, "rulesets": [{"variant": "duo", "ruleset": {}, "invalidField": "target"}]}, "rulesets[0]"),
+    ({**TABLE, "rulesets": [{"variant": "duo", "complete": {"target": 200}}]}, "rulesets[0].complete"),
+    (
+        document(step("A", {"draw": {}}, expect={"observedA": [{"event": {}}]})),
+        "steps[0].expect.observedA[0].event.kind",
+    ),
     (document(step("A", {"draw": {}}, expect={})), "steps[0].expect"),
     (document(step("C", {"draw": {}}, expect={"round": 1})), "steps[0].seat"),
     (document(step("A", {"jump": {}}, expect={"round": 1})), "steps[0].action"),

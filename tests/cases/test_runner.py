@@ -14,6 +14,7 @@ from tests.cases.documents import SCHEMA, Document, document, loaded, step
 RED_1 = {"play": {"cards": ["CARD_RED_1"]}}
 DRAWN = {"event": {"cardsDrawn": {"seat": "SEAT_A", "count": 1, "due": 1, "reason": "DRAW_REASON_TURN"}}}
 DRAWN_PRIVATE = {**DRAWN, "privateTo": "SEAT_A", "privateCards": ["CARD_GREEN_1"]}
+DRAWN_SEEN = {**DRAWN, "privateCards": ["CARD_GREEN_1"]}
 TURN_OF_B = {"event": {"turnStarted": {"seat": "SEAT_B", "color": "COLOR_RED"}}}
 KEPT = {"event": {"drawnKept": {"seat": "SEAT_A"}}}
 
@@ -116,6 +117,13 @@ FIELDS: dict[str, tuple[Situation, Any, list[Any]]] = {
             [{**DRAWN_PRIVATE, "privateCards": ["CARD_GREEN_2"]}],
         ],
     ),
+    "observedA": (
+        DRAWING,
+        [DRAWN_SEEN],
+        [[], [DRAWN], [{**DRAWN, "privateCards": ["CARD_GREEN_2"]}], [DRAWN_SEEN, KEPT]],
+    ),
+    "observedB": (DRAWING, [DRAWN], [[], [DRAWN_SEEN], [KEPT]]),
+    "observedBySpectators": (DRAWING, [DRAWN], [[], [KEPT], [DRAWN, DRAWN]]),
     "includes": (DRAWING, [DRAWN_PRIVATE], [[KEPT], [DRAWN], [DRAWN_PRIVATE, DRAWN_PRIVATE]]),
     "without": (DRAWING, ["recycled", "turnStarted"], [["recycled", "cardsDrawn"]]),
 }
@@ -247,6 +255,99 @@ def test_deck_too_short_for_its_draft_fails_at_the_start(tmp_path: Path) -> None
     result = run(loaded(tmp_path, content))
     assert (result.ok, result.step) == (False, 0)
     assert "the deck does not hold the draft" in result.message
+
+
+DECK = ["CARD_RED_1", "CARD_YELLOW_0", "CARD_RED_2", "CARD_YELLOW_1", "CARD_RED_5", "CARD_BLUE_6"]
+SMALL = {"handSize": 1}
+
+
+def begun(**leads_to: Any) -> Document:
+    content = {**document(deck=DECK), "ruleset": SMALL, "begin": leads_to}
+    del content["steps"]
+    return content
+
+
+@pytest.mark.parametrize(("draw_count", "ok"), [(5, True), (6, False)])
+def test_beginning_is_compared_as_step_zero(tmp_path: Path, draw_count: int, ok: bool) -> None:
+    result = run(loaded(tmp_path, begun(drawCount=draw_count)))
+    assert (result.ok, result.step) == (ok, 0)
+    assert ok or result.message == "drawCount: expected 6, found 5"
+
+
+KEEP_BOTH = [
+    step("A", {"keepOffered": {}}, expect={"round": 1}),
+    step("B", {"keepOffered": {}}, expect={"drawPile": ["CARD_BLUE_6", "CARD_YELLOW_1", "CARD_YELLOW_0"]}),
+]
+BLOCK = ["CARD_YELLOW_1", "CARD_YELLOW_0"]
+
+
+@pytest.mark.parametrize(
+    ("shuffles", "step_number", "message"),
+    [
+        ({"openingBlock": BLOCK}, 0, ""),
+        ({"openingBlock": BLOCK[::-1]}, 2, "drawPile: expected"),
+        ({"openingBlock": BLOCK[:1]}, 2, "the draft discards: other cards are shuffled"),
+        ({"cut": ["CARD_RED_9", "CARD_RED_1"]}, 2, "the draft discards of round 1 are shuffled, and no order is given"),
+        ({"cut": ["CARD_RED_1", "CARD_RED_9"], "openingBlock": BLOCK}, 1, "expected accepted, found rejected"),
+    ],
+)
+def test_given_order_takes_the_place_of_a_shuffle(
+    tmp_path: Path, shuffles: Document, step_number: int, message: str
+) -> None:
+    content = {
+        **document(*KEEP_BOTH, deck=DECK),
+        "ruleset": {**SMALL, "piles": "PILES_SHUFFLE"},
+        "shuffles": shuffles,
+    }
+    result = run(loaded(tmp_path, content))
+    assert (result.ok, result.step) == (not message, step_number)
+    assert result.message.startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("recycles", "message"),
+    [
+        ([["CARD_RED_4", "CARD_RED_3"]], ""),
+        ([["CARD_RED_3", "CARD_RED_4"]], "handA: expected"),
+        ([["CARD_RED_4", "CARD_RED_5"]], "recycle 1 of round 1: other cards are shuffled"),
+        ([], "recycle 1 of round 1 is shuffled, and no order is given"),
+    ],
+)
+def test_given_order_takes_the_place_of_a_recycle(tmp_path: Path, recycles: list[list[str]], message: str) -> None:
+    start = {**LAST["position"], "discardPile": ["CARD_RED_3", "CARD_RED_4", "CARD_RED_5"]}
+    drawn = step("A", {"draw": {}}, expect={"handA": ["CARD_RED_1", "CARD_RED_4"]})
+    content = {
+        **document(drawn, position=start),
+        "ruleset": {"piles": "PILES_SHUFFLE"},
+        "shuffles": {"recycles": recycles},
+    }
+    result = run(loaded(tmp_path, content))
+    assert (result.ok, result.step) == (not message, 1 if message else 0)
+    assert result.message.startswith(message)
+
+
+@pytest.mark.parametrize("later_decks", [[["CARD_RED_9", *DECK]], [DECK, DECK]])
+def test_later_round_is_dealt_from_its_own_deck(tmp_path: Path, later_decks: list[list[str]]) -> None:
+    out = step("A", RED_1, expect={"round": 2, "drawPile": later_decks[0][1:]})
+    content = {**document(out, position=LAST["position"]), "shuffles": {"laterDecks": later_decks}}
+    assert run(loaded(tmp_path, content)).ok
+
+
+def test_round_without_a_given_deck_fails(tmp_path: Path) -> None:
+    steps = [
+        step("A", RED_1, expect={"round": 2}),
+        step("A", {"keepOffered": {}}, expect={"round": 2}),
+        step("B", {"keepOffered": {}}, expect={"round": 2}),
+        step("B", {"play": {"cards": ["CARD_RED_2"]}}, expect={"round": 3}),
+    ]
+    content = {
+        **document(*steps, position=LAST["position"]),
+        "ruleset": SMALL,
+        "shuffles": {"laterDecks": [DECK]},
+    }
+    result = run(loaded(tmp_path, content))
+    assert (result.ok, result.step) == (False, 4)
+    assert result.message == "the deck of round 3 is shuffled, and no order is given"
 
 
 def test_hand_size_too_large_for_a_further_round_fails_at_the_start(tmp_path: Path) -> None:
