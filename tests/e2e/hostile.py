@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from unoduo.v1 import action_pb2, card_pb2, observation_pb2, session_pb2
 from unoduo.v1.action_pb2 import Action
@@ -95,74 +96,42 @@ def illegal(question: observation_pb2.Observation) -> Iterator[tuple[str, Action
             yield "wild without a color", _play(card), {"COLOR_REQUIRED"}
 
 
-def wrong_items(
-    handle: int, decision_id: int, match_id: bytes, rival_token: str, seat: int
-) -> Iterator[tuple[str, Item, tuple[int, str, str]]]:
-    """Yields items that are wrong whatever the position, with code, reason and field of the problem."""
-    submitted = session_pb2.SubmittedAction(decision_id=decision_id, action_id="x", action=CONSTANTS["draw"])
+@dataclass(frozen=True)
+class WrongItem:
+    """An item that is wrong whatever the position, with code, reason and field of its problem."""
+
+    name: str
+    item: Item
+    problem: tuple[int, str, str]
+
+
+def wrong_items(handle: int, decision_id: int, match_id: bytes, rival_token: str, seat: int) -> Iterator[WrongItem]:
+    """Yields what a seat that has joined under a handle can do wrong; the token is that of its rival."""
+    unknown, free = 4_000_000_000, 3_000_000_000
+    action = session_pb2.SubmittedAction(decision_id=decision_id, action_id="x", action=CONSTANTS["draw"])
     ready = session_pb2.Ready(h0=bytes(32))
-    resign, leave = session_pb2.Resign(), session_pb2.Leave()
-    join = session_pb2.Join
-    free = 4_000_000_000
-    yield "unknown handle", Item(handle=free, action=submitted), (9, "HANDLE_UNKNOWN", "handle")
-    yield "no handle", Item(action=submitted), (9, "HANDLE_UNKNOWN", "handle")
-    yield "ready under an unknown handle", Item(handle=free, ready=ready), (9, "HANDLE_UNKNOWN", "handle")
-    yield (
-        "resign under an unknown handle",
-        Item(handle=free, resign=session_pb2.Resign()),
-        (9, "HANDLE_UNKNOWN", "handle"),
-    )
-    yield "leave under an unknown handle", Item(handle=free, leave=leave), (9, "HANDLE_UNKNOWN", "handle")
-    yield "no kind", Item(handle=handle), (3, "KIND_MISSING", "kind")
-    yield "late hello", Item(hello=session_pb2.Hello(client="x", protocol=1)), (9, "HELLO_NOT_FIRST", "hello")
-    yield "foreign header", Item(handle=handle, ready=ready), (3, "H0_MISMATCH", "ready.h0")
-    yield (
-        "join without a token",
-        Item(handle=free, join=join(match_id=match_id, seat=seat)),  # type: ignore[arg-type]
-        (16, "TOKEN_MISSING", "join.seat_token"),
-    )
-    yield (
-        "join with the token of the other seat",
-        Item(handle=free, join=join(match_id=match_id, seat=seat, seat_token=rival_token)),  # type: ignore[arg-type]
-        (7, "NOT_YOURS", ""),
-    )
-    yield (
-        "join of an unknown match",
-        Item(handle=free, join=join(match_id=bytes(16), seat=seat, seat_token=rival_token)),  # type: ignore[arg-type]
-        (7, "NOT_YOURS", ""),
-    )
-    yield (
-        "join of half a match",
-        Item(handle=free, join=join(match_id=match_id[:8], seat=seat, seat_token=rival_token)),  # type: ignore[arg-type]
-        (3, "FIELD_INVALID", "join.match_id"),
-    )
-    yield (
-        "join of no seat",
-        Item(handle=free, join=join(match_id=match_id, seat_token=rival_token)),
-        (3, "FIELD_INVALID", "join.seat"),
-    )
-    yield (
-        "join of a third seat",
-        Item(handle=free, join=join(match_id=match_id, seat=3, seat_token=rival_token)),  # type: ignore[arg-type]
-        (3, "FIELD_INVALID", "join.seat"),
-    )
-    yield (
-        "join under no handle",
-        Item(join=join(match_id=match_id, seat=seat, seat_token=rival_token)),  # type: ignore[arg-type]
-        (3, "FIELD_INVALID", "handle"),
-    )
-    yield (
-        "join under a handle in use",
-        Item(handle=handle, join=join(match_id=match_id, seat=seat, seat_token=rival_token)),  # type: ignore[arg-type]
-        (3, "HANDLE_TAKEN", "handle"),
-    )
-    yield (
-        "unknown delivery",
-        Item(handle=free, join=join(match_id=match_id, seat=1, seat_token=rival_token, delivery=7)),  # type: ignore[arg-type]
-        (3, "FIELD_INVALID", "join.delivery"),
-    )
-    yield (
-        "resume",
-        Item(handle=free, join=join(match_id=match_id, seat=1, seat_token=rival_token, after_sequence=1)),
-        (12, "RESUME_NOT_SUPPORTED", "join.after_sequence"),
-    )
+    not_joined = (9, "HANDLE_UNKNOWN", "handle")
+    yield WrongItem("action without a handle", Item(action=action), not_joined)
+    yield WrongItem("action under an unknown handle", Item(handle=unknown, action=action), not_joined)
+    yield WrongItem("ready under an unknown handle", Item(handle=unknown, ready=ready), not_joined)
+    yield WrongItem("resign under an unknown handle", Item(handle=unknown, resign=session_pb2.Resign()), not_joined)
+    yield WrongItem("leave under an unknown handle", Item(handle=unknown, leave=session_pb2.Leave()), not_joined)
+    yield WrongItem("no kind", Item(handle=handle), (3, "KIND_MISSING", "kind"))
+    hello = session_pb2.Hello(client="x", protocol=1)
+    yield WrongItem("late hello", Item(hello=hello), (9, "HELLO_NOT_FIRST", "hello"))
+    yield WrongItem("foreign header", Item(handle=handle, ready=ready), (3, "H0_MISMATCH", "ready.h0"))
+
+    def join(under: int = free, **fields: Any) -> Item:
+        given: dict[str, Any] = {"match_id": match_id, "seat": seat, "seat_token": rival_token}
+        return Item(handle=under, join=session_pb2.Join(**(given | fields)))
+
+    yield WrongItem("join without a token", join(seat_token=""), (16, "TOKEN_MISSING", "join.seat_token"))
+    yield WrongItem("join with the token of the other seat", join(), (7, "NOT_YOURS", ""))
+    yield WrongItem("join of an unknown match", join(match_id=bytes(16)), (7, "NOT_YOURS", ""))
+    yield WrongItem("join of half a match", join(match_id=match_id[:8]), (3, "FIELD_INVALID", "join.match_id"))
+    yield WrongItem("join of no seat", join(seat=0), (3, "FIELD_INVALID", "join.seat"))
+    yield WrongItem("join of a third seat", join(seat=3), (3, "FIELD_INVALID", "join.seat"))
+    yield WrongItem("join under no handle", join(under=0), (3, "FIELD_INVALID", "handle"))
+    yield WrongItem("join under a handle in use", join(under=handle), (3, "HANDLE_TAKEN", "handle"))
+    yield WrongItem("unknown delivery", join(delivery=7), (3, "FIELD_INVALID", "join.delivery"))
+    yield WrongItem("resume", join(after_sequence=1), (12, "RESUME_NOT_SUPPORTED", "join.after_sequence"))

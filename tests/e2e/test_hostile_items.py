@@ -25,18 +25,17 @@ OPENING = {observation_pb2.PHASE_DRAFT, observation_pb2.PHASE_COLOR}
 Position = tuple[int, int, int]
 
 
-async def _look(table: Table, seated: Seated) -> tuple[observation_pb2.Observation, int]:
-    """Takes the seat anew on its session, and returns what it is shown; clocks and presence are left out."""
+async def _look(table: Table, seated: Seated) -> observation_pb2.Observation:
+    """Takes the seat anew on its session, and returns what it is shown, without what time and tries change."""
     handle = seated.handle + 1
     await seated.session.send(join_item(handle, table.match, seated.number))
     await seated.session.until("joined", handle)
     shown: observation_pb2.Observation = await seated.session.until("observation", handle)
     seated.handle = handle
-    for field in ("clock", "opponent_clock", "opponent_presence"):
-        shown.ClearField(field)  # type: ignore[arg-type]
-    tries_left = shown.decision.tries_left
+    for clock in (shown.clock, shown.opponent_clock):
+        clock.time_left_ms = 0
     shown.decision.time_left_ms = shown.decision.tries_left = 0
-    return shown, tries_left
+    return shown
 
 
 async def _assail_as_asked(table: Table, names: Iterator[int]) -> None:
@@ -76,9 +75,9 @@ async def _assail_from_outside(table: Table) -> None:
     for seated in table.seats:
         token = table.match.seat_tokens[2 - seated.number]
         match_id, decision_id = table.match.match_id, table.decision.decision_id
-        for name, item, problem in wrong_items(seated.handle, decision_id, match_id, token, seated.number):
-            await seated.session.send(item)
-            assert await seated.session.problem(item.handle) == problem, name
+        for wrong in wrong_items(seated.handle, decision_id, match_id, token, seated.number):
+            await seated.session.send(wrong.item)
+            assert await seated.session.problem(wrong.item.handle) == wrong.problem, wrong.name
 
 
 async def _assail(table: Table, names: Iterator[int]) -> None:
@@ -87,7 +86,7 @@ async def _assail(table: Table, names: Iterator[int]) -> None:
     await _assail_as_rival(table, names)
     await _assail_from_outside(table)
     after = [await _look(table, seated) for seated in table.seats]
-    assert [shown for shown, _ in after] == [shown for shown, _ in before]
+    assert after == before
     for seated in table.seats:
         await seated.session.alive()
 

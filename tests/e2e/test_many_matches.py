@@ -22,6 +22,8 @@ from tests.e2e.hostile import MALFORMED
 from tests.server.wire import Item, Referee, Session, action_item, h0, join_item, play_seats, referee
 
 MATCHES = 50
+# Enough for every kind of action, and short enough for a disk that takes its time.
+TURNS = 60
 
 
 def _memory(directory: Path) -> Store:
@@ -64,7 +66,7 @@ async def test_fifty_matches_on_two_sessions_all_end_and_verify(
     make_store: Callable[[Path], Store], tmp_path: Path
 ) -> None:
     async with referee(make_store(tmp_path)) as host:
-        matches = [await host.create() for _ in range(MATCHES)]
+        matches = [await host.create(turn_cap=TURNS) for _ in range(MATCHES)]
         one, two = host.session(), host.session()
         first, second = await _join_all(one, matches, 1), await _join_all(two, matches, 2)
         ends, rival_ends = await asyncio.gather(
@@ -83,7 +85,7 @@ async def test_fifty_matches_on_two_sessions_all_end_and_verify(
 
 async def test_garbage_of_one_seat_disturbs_no_other_match() -> None:
     async with referee() as host:
-        matches = [await host.create() for _ in range(8)]
+        matches = [await host.create(turn_cap=TURNS) for _ in range(8)]
         garbage, sound = host.session(), host.session()
         first, second = await _join_all(garbage, matches, 1), await _join_all(sound, matches, 2)
         worker = asyncio.create_task(play_seats(sound, second, _random_choice(2)))

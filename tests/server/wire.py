@@ -33,10 +33,11 @@ class Referee:
         self.channel = channel
         self.stub: Any = service.RefereeServiceStub(channel)
 
-    async def create(self, **fields: Any) -> pb.CreateMatchResponse:
+    async def create(self, *, turn_cap: int = 0, **fields: Any) -> pb.CreateMatchResponse:
+        """Creates a match of one round; a turn cap of 0 is the usual one."""
         request = pb.CreateMatchRequest(
             players=[match_pb2.Player(name="Ada"), match_pb2.Player(name="Bob")],
-            ruleset=ruleset_pb2.Ruleset(target=1),
+            ruleset=ruleset_pb2.Ruleset(target=1, turn_cap=turn_cap),
             **fields,
         )
         response: pb.CreateMatchResponse = await self.stub.CreateMatch(request)
