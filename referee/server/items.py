@@ -14,7 +14,7 @@ from referee.match import answers
 from referee.match.faults import Code, Fault, ProblemReason
 from referee.match.inbox import ActionPost, JoinPost, LeavePost, ReadyPost, ResignPost
 from referee.match.registry import Registry
-from referee.match.seats import Attachment, Delivery, Hold
+from referee.match.seats import Attachment, Delivery
 from referee.server.callers import Caller
 from referee.server.limits import Limits
 from referee.server.outbox import Outbox
@@ -73,8 +73,7 @@ class ItemHandler:
     def close(self) -> None:
         """Lets go of all seats: the client is gone."""
         for attachment in self._outbox.attachments.values():
-            if attachment.hold in (Hold.JOINING, Hold.HELD):
-                attachment.actor.lose(attachment)
+            attachment.actor.lose(attachment)
 
     def _dispatch(self, item: pb.RequestItem, stamp_ms: int) -> None:
         kind = item.WhichOneof("kind")

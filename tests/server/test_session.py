@@ -1,6 +1,7 @@
 """The session: handles, limits, half-close, and how it ends."""
 
 import asyncio
+import gc
 import random
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from unoduo.v1 import session_pb2 as pb
 
 from referee.server.limits import Limits
+from referee.server.outbox import Outbox
 from referee.server.runtime import serve
 from referee.store.memory import MemoryStore
 from tests.server.wire import Item, Referee, Session, action_item, h0, join_item, play_seats, referee
@@ -364,3 +366,20 @@ async def test_random_bytes_never_end_in_an_internal_error() -> None:
             await asyncio.sleep(0)
             session.call.cancel()
         await sound.alive()
+
+
+async def test_session_that_is_over_is_forgotten_though_its_matches_are_kept() -> None:
+    async with referee() as host:
+        match, session, a, b = await _started(host)
+        await session.send(Item(handle=a, resign=pb.Resign()))
+        await session.until("ended", b)
+        await session.call.done_writing()
+        assert await session.end() == (grpc.StatusCode.OK, "")
+        await _until(lambda: host.running.open_sessions == 0)
+        assert host.running.registry.actor(match.match_id) is not None
+        await _until(lambda: not _outboxes())
+
+
+def _outboxes() -> list[Outbox]:
+    gc.collect()
+    return [thing for thing in gc.get_objects() if isinstance(thing, Outbox)]
