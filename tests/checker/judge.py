@@ -1,6 +1,7 @@
 """Judges recorded histories, step by step, by the tables beside this file; knows nothing of the engine."""
 
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass
 
 from tests.checker import cards as c
@@ -38,6 +39,12 @@ class Judge:
 
     def __init__(self, options: Words, deck_size: int | None = None) -> None:
         self.position = Position(options, deck_size or len(c.deck(str(options["deck"]))))
+
+    def copied(self) -> "Judge":
+        """Returns a judge that follows another course from here on."""
+        judge = copy(self)
+        judge.position = self.position.copied()
+        return judge
 
     def step(self, step: Step) -> None:
         """Judges the next step."""

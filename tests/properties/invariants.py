@@ -14,6 +14,7 @@ I17, I20, I26 and I27 compare several matches and have tests of their own.
 from collections import Counter
 from itertools import pairwise, zip_longest
 from random import Random
+from typing import Protocol
 
 from referee.rules.actions import (
     CATCH,
@@ -56,7 +57,6 @@ from referee.rules.seats import SEATS, Seat
 from referee.rules.state import Phase, State
 from tests.properties.listener import Listener
 from tests.properties.oracle import accepts, fits
-from tests.properties.worlds import Match
 from tests.rules.given import snapshot
 
 _PLAIN_KINDS: tuple[Action, ...] = (
@@ -65,15 +65,24 @@ _PLAIN_KINDS: tuple[Action, ...] = (
 _PRIVATE_FACTS = (DraftOffered, DraftDone, CardsDrawn, Challenged)
 
 
+class Dealing(Protocol):
+    """What deals the rounds: `size` cards each, all of the deck if it is None."""
+
+    size: int | None
+
+    def deck(self, round: int, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+        """Returns the cards of a round, next card out first."""
+
+
 class Watcher:
     """Follows one match: `before` each step's events are applied and `after`."""
 
-    def __init__(self, match: Match) -> None:
-        self._state = match.state
-        self._ruleset = match.state.ruleset
+    def __init__(self, state: State, dealing: Dealing) -> None:
+        self._state = state
+        self._ruleset = state.ruleset
         self._deck = deck_cards(self._ruleset.deck)
-        self._shuffler = match.shuffler
-        self._listeners = [Listener(seat, self._ruleset, match.shuffler.size) for seat in SEATS]
+        self._dealing = dealing
+        self._listeners = [Listener(seat, self._ruleset, dealing.size) for seat in SEATS]
         self._cut_winner = Seat.A
         self._last_play: CardsPlayed | None = None
         self._shown: tuple[Card, ...] = ()
@@ -82,6 +91,19 @@ class Watcher:
         self._totals = (0, 0)
         self._expected_turn: Seat | None = None
         self._empty_draw = False
+
+    def take_up(self) -> None:
+        """Follows a match from the middle of its first round: what a watcher would know is read off the state."""
+        state = self._state
+        self._cut_winner, self._totals = state.first_drafter, state.totals
+        self._counts = [len(hand) for hand in state.hands]
+        self._queue = [*state.draw[::-1], *state.discard] if state.phase is not Phase.DRAFT else None
+        for listener in self._listeners:
+            listener.view = view(state, listener.view.seat)
+        if state.phase is Phase.UNO:
+            self._last_play = CardsPlayed(state.actor.other, (state.discard[-1],), state.color or COLORS[0], 1, False)
+        if state.pending and state.pending.evidence:
+            self._shown = state.pending.evidence.shown
 
     def before(self, seat: Seat | None, action: Action | None, events: list[Event]) -> None:
         """Checks a step against the state it was decided in."""
@@ -112,7 +134,7 @@ class Watcher:
             assert listener.view == view(state, listener.view.seat), "I16"
 
     def _check_conservation(self, state: State) -> None:
-        deck = sorted(self._shuffler.deck(state.round, self._deck))
+        deck = sorted(self._dealing.deck(state.round, self._deck))
         offered = [state.seen] if state.phase is Phase.DRAFT and state.seen else []
         assert sorted([*state.draw, *state.discard, *state.hands[0], *state.hands[1], *offered]) == deck, "I1"
         for hand in state.hands:
@@ -191,7 +213,7 @@ class Watcher:
     def _check_starter(self, state: State, card: Card, draw_count: int) -> None:
         size = self._ruleset.hand_size
         assert self._counts == [size, size], "I2"
-        deck = self._shuffler.deck(state.round, self._deck)
+        deck = self._dealing.deck(state.round, self._deck)
         assert draw_count + 1 == len(deck) - 2 * size, "I2"
         assert card == deck[4 * size], "I2"
         self._queue = [*deck[4 * size + 1 :], *self._listeners[0].view.discard, card]
@@ -243,7 +265,7 @@ class Watcher:
         if ended.reason is RoundEndReason.BLOCKED:
             assert self._queue is not None
             (top,) = self._queue
-            whole = sum(card.points for card in self._shuffler.deck(self._state.round, self._deck))
+            whole = sum(card.points for card in self._dealing.deck(self._state.round, self._deck))
             assert sum(ended.points) + top.points == whole, "I24"
 
     def _is_over(self, totals: tuple[int, int], round: int) -> bool:

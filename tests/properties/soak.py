@@ -62,7 +62,7 @@ def soak(rounds: int, first_seed: int = 0, progress: Callable[[Tally], None] | N
 
 def _soak_match(seed: int, tally: Tally) -> None:
     match = random_match(seed)
-    watcher = Watcher(match)
+    watcher = Watcher(match.state, match.shuffler)
     judge = Judge(options_in_words(match.state.ruleset), match.shuffler.size)
     # Of its own, so that tries change nothing in the course of the match.
     dice = Random(seed)
