@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from functools import partial
 from typing import Any, Final, assert_never
 
@@ -157,18 +157,13 @@ class MatchActor:
 
     def _drain(self) -> None:
         while not self._is_busy() and (post := self._inbox.pop()) is not None:
-            self._guarded(partial(self._judge, post))
+            try:
+                self._judge(post)
+            except Exception:
+                self._give_up()
 
     def _is_busy(self) -> bool:
         return self._dropped or self._log.appending or self._task is not None
-
-    def _guarded(self, step: Callable[[], None]) -> None:
-        """Takes a step; a bug that shows in it costs this match and no other."""
-        try:
-            step()
-        except Exception:
-            _LOGGER.exception("match %d is given up", self.row.number)
-            self._drop()
 
     def _judge(self, post: Post) -> None:
         if isinstance(post, DuePost):
@@ -315,9 +310,7 @@ class MatchActor:
         self._deadline.stop()
         self._last_decision = state.decision
         self._tries.clear()
-        self._log.append(
-            state, cause, events, lambda result: self._guarded(partial(self._appended, state, post, result))
-        )
+        self._log.append(state, cause, events, partial(self._appended, state, post))
 
     def _appended(self, state: MatchState, post: ActionPost | None, result: int | StoreError) -> None:
         if self._dropped:
@@ -325,12 +318,20 @@ class MatchActor:
         if isinstance(result, StoreError):
             self._drop()
             return
+        try:
+            self._tell(state, post, result)
+        except Exception:
+            self._give_up()
+
+    def _tell(self, state: MatchState, post: ActionPost | None, first_sequence: int) -> None:
         decision = state.decision
         if decision is not None:
             self._deadline.start(allowed_ms(self.header.time_control, state.banks[decision.seat]))
         if post is not None:
             post.attachment.put(
-                answers.accepted(post.attachment.handle, post.action_id, post.decision_id, result, self._feed.sequence)
+                answers.accepted(
+                    post.attachment.handle, post.action_id, post.decision_id, first_sequence, self._feed.sequence
+                )
             )
         if self._feed.entries == 1 and decision is not None:
             self._seating.watch()
@@ -365,10 +366,14 @@ class MatchActor:
         except StoreError:
             self._drop()
         except Exception:
-            _LOGGER.exception("match %d is given up", self.row.number)
-            self._drop()
+            self._give_up()
         self._task = None
         self._drain()
+
+    def _give_up(self) -> None:
+        """Drops the match because a bug has shown in it, which costs no other match anything."""
+        _LOGGER.exception("match %d is given up", self.row.number)
+        self._drop()
 
     def _drop(self) -> None:
         """Gives the match up in memory: what is not stored was never told, and what is stored is all there is."""

@@ -6,13 +6,14 @@ import asyncio
 from array import array
 from bisect import bisect_left
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Final
 
 from referee.codec.entries import decode_entry
 from referee.codec.events import EncodedEvent, encode_event
 from referee.codec.observations import encode_observation, observed_event
 from referee.match.seats import Attachment
+from referee.rules.seats import Seat
 from referee.store.base import Store
 from referee.store.errors import StoreError
 
@@ -20,14 +21,25 @@ _RECENT_BYTES: Final = 8 * 1024
 _PAGE_BYTES: Final = 16 * 1024
 
 
-@dataclass(slots=True)
 class RecentEntry:
-    """Holds an entry as it is told: its events from `first_sequence` on, and the head after it."""
+    """Holds an entry as it is told: its last sequence number, the head after it, and its events for each seat.
 
-    first_sequence: int
-    head: bytes
-    events: tuple[EncodedEvent, ...]
-    size: int
+    Both seats share the bytes of an entry in which nothing is private.
+    """
+
+    __slots__ = ("head", "sequence", "size", "told")
+
+    def __init__(self, first_sequence: int, head: bytes, events: Sequence[EncodedEvent], size: int) -> None:
+        self.head = head
+        self.sequence = first_sequence + len(events) - 1
+        self.size = size
+        told = _told(first_sequence, events, Seat.A)
+        is_private = any(event.private_to is not None for event in events)
+        self.told = (told, _told(first_sequence, events, Seat.B) if is_private else told)
+
+
+def _told(first_sequence: int, events: Sequence[EncodedEvent], seat: Seat) -> list[bytes]:
+    return [observed_event(sequence, event, seat) for sequence, event in enumerate(events, first_sequence)]
 
 
 class Feed:
@@ -54,7 +66,7 @@ class Feed:
         """Adds the entry that was just committed."""
         self.head = entry.head
         self.entries += 1
-        self.sequence += len(entry.events)
+        self.sequence = entry.sequence
         self._ends.append(self.sequence)
         self._recent.append(entry)
         self._recent_bytes += entry.size
@@ -93,9 +105,7 @@ class Feed:
         seat = attachment.seat
         events: list[bytes] = []
         for place in range(attachment.entry - self.entries, 0):
-            entry = self._recent[place]
-            for sequence, event in enumerate(entry.events, entry.first_sequence):
-                events.append(observed_event(sequence, event, seat))
+            events += self._recent[place].told[seat]
         attachment.entry = self.entries
         attachment.sequence = self.sequence
         return events
@@ -113,9 +123,8 @@ class Feed:
         sequence, head = attachment.sequence, self.head
         for row in committed:
             entry = decode_entry(row.data)
-            for sequence, event in enumerate(entry.events, entry.first_sequence):
-                events.append(observed_event(sequence, encode_event(event), attachment.seat))
-            head = row.head
+            events += _told(entry.first_sequence, [*map(encode_event, entry.events)], attachment.seat)
+            sequence, head = entry.first_sequence + len(entry.events) - 1, row.head
         attachment.entry = committed[-1].index
         attachment.sequence = sequence
         attachment.page = encode_observation(events, sequence, head, caught_up=False)

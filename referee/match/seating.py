@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 from unoduo.v1 import session_pb2 as pb
 
@@ -11,6 +12,8 @@ from referee.match.clock import Clock
 from referee.match.deadline import Deadline
 from referee.match.seats import Attachment, Hold
 from referee.rules.seats import SEATS, Seat
+
+_PRESENT: Final = PresenceState(True, None)
 
 
 class Seating:
@@ -71,7 +74,7 @@ class Seating:
     def presence(self, seat: Seat) -> PresenceState:
         """Returns whether a seat is there, and if not, when it loses the match for that."""
         if self._holders[seat] is not None:
-            return PresenceState(True, None)
+            return _PRESENT
         watched = self._playing and self._absences
         return PresenceState(False, self._absences[seat].left_ms() if watched else None)
 
