@@ -6,11 +6,20 @@ from random import Random
 
 import pytest
 
+from referee.codec.events import encode_event
+from referee.codec.observations import (
+    ClockState,
+    PresenceState,
+    encode_decision,
+    encode_observation,
+    encode_view,
+    observed_event,
+)
 from referee.rules.actions import CATCH, DRAW, KEEP_DRAWN, KEEP_OFFERED, LET_PASS
 from referee.rules.decide import decide
-from referee.rules.events import Event, RoundEnded
+from referee.rules.events import DraftDone, Event, RoundEnded, StarterTurned
 from referee.rules.evolve import evolve
-from referee.rules.legality import can, legal_actions
+from referee.rules.legality import can, default_action, legal_actions
 from referee.rules.observe import ObservedEvent, observe, view
 from referee.rules.seats import SEATS, Seat
 from referee.rules.state import Phase, State
@@ -107,3 +116,67 @@ def test_offered_card_is_hidden_from_the_other_seat_in_the_draft() -> None:
     assert world.seen is not match.state.seen
     facts = [[event.fact for event in decide(state, drafter, KEEP_OFFERED)[1:]] for state in (match.state, world)]
     assert facts[0] == facts[1]
+
+
+def told(seat: Seat, state: State, events: list[Event], sequence: int) -> bytes:
+    """Returns the observation that a seat receives after these events; the head hides behind blinds and is masked."""
+    encoded = [observed_event(sequence - len(events) + 1 + place, encode_event(event), seat)
+               for place, event in enumerate(events)]  # fmt: skip
+    decision = None
+    if state.actor is seat:
+        decision = encode_decision(sequence, state.phase, 10_000, 3, legal_actions(state))
+    clocks = ClockState(0, state.actor is seat, 10_000), ClockState(0, state.actor is not seat, 10_000)
+    return encode_observation(
+        encoded, sequence, bytes(32), True, encode_view(view(state, seat)), decision, *clocks, PresenceState(True, None)
+    )
+
+
+def play_on(state: State, world: State, seat: Seat, random: Random) -> int:
+    """Plays on in both worlds until a hidden card becomes known, what the seat is told staying the same.
+
+    The rival does only what depends on no hidden card.  Returns the number of observations compared.
+    """
+    here, there, sequence, compared = copied(state), copied(world), 100, 1
+    assert told(seat, here, [], sequence) == told(seat, there, [], sequence)
+    while here.phase is not Phase.MATCH_OVER:
+        actor = here.actor
+        action = random.choice(legal_actions(here)) if actor is seat else default_action(here)
+        events, events_there = decide(here, actor, action), decide(there, actor, action)
+        learned = any(event.private_to is seat or isinstance(event.fact, RoundEnded) for event in events)
+        if learned or any(isinstance(event.fact, DraftDone | StarterTurned) for event in events):
+            break
+        for event, event_there in zip(events, events_there, strict=True):
+            evolve(here, event)
+            evolve(there, event_there)
+        sequence += len(events)
+        assert told(seat, here, events, sequence) == told(seat, there, events_there, sequence)
+        compared += 1
+    return compared
+
+
+@pytest.mark.parametrize("first_seed", [0, 1000, 2000])
+def test_observation_bytes_depend_on_nothing_hidden(first_seed: int) -> None:
+    compared = longest = 0
+    for seed in range(first_seed, first_seed + 40):
+        match = random_match(seed)
+        random = Random(seed)
+        apply(match, first_step(match))
+        while match.state.phase is not Phase.MATCH_OVER:
+            if random.random() < 0.1:
+                for seat in SEATS:
+                    world = scrambled(match.state, seat, random)
+                    if world.hands != match.state.hands or world.draw != match.state.draw:
+                        length = play_on(match.state, world, seat, random)
+                        compared, longest = compared + length, max(longest, length)
+            apply(match, next_step(match))
+    assert compared > 800
+    assert longest > 4
+
+
+def test_observation_bytes_depend_on_what_the_seat_sees() -> None:
+    match = random_match(5)
+    apply(match, first_step(match))
+    drafter = match.state.actor
+    world = scrambled(match.state, drafter.other, Random(2))
+    assert told(drafter.other, world, [], 3) == told(drafter.other, match.state, [], 3)
+    assert told(drafter, world, [], 3) != told(drafter, match.state, [], 3)
