@@ -1,6 +1,5 @@
 """What a user can get wrong is answered by one line; help and version are complete and quick."""
 
-import os
 import subprocess
 import sys
 from importlib.metadata import version
@@ -22,6 +21,7 @@ COMMANDS = [
     ("replay",),
     ("replay", "show"),
     ("verify",),
+    ("rules",),
     ("cases",),
     ("cases", "run"),
 ]
@@ -87,6 +87,7 @@ def test_version_is_that_of_the_distribution() -> None:
         (("play", "--variant", "poker"), "invalid choice: 'poker'"),
         (("play", "--replay", "/dev/null/x.unoduo"), "cannot write into /dev/null: not a directory"),
         (("play", "--replay", "no/such/folder/x.unoduo"), "cannot write into no/such/folder: no such file"),
+        (("play", "--replay", "/sys/x.unoduo"), "cannot write into /sys: "),
         (("play", "--replay", "tests"), "cannot write tests: it is a directory"),
         (("serve", "--host", "0.0.0.0"), "is not a loopback address"),
         (("serve", "--host", "example.org"), "is not a loopback address"),
@@ -106,14 +107,6 @@ def test_mistake_is_answered_by_one_line_and_code_two(arguments: tuple[str, ...]
     assert ended.code == 2
     assert ended.out == ""
     assert words in ended.complaint()
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_directory_without_write_permission_is_named(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    ended = unoduo("play", "--replay", tmp_path / "x.unoduo")
-    assert ended.code == 2
-    assert f"cannot write into {tmp_path}: permission denied" in ended.complaint()
 
 
 def test_reader_that_leaves_early_is_no_error(replay_file: Path) -> None:
