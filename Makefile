@@ -63,7 +63,7 @@ $(YARDSTICKS): $(TOOLS)
 bench: $(YARDSTICKS) ## Measures engine and service beside their yardsticks
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 
-soak: setup ## Plays N random rounds with all invariants checked (N=5000)
+soak: setup ## Plays N random rounds through all invariants and the checker (N=5000)
 	$(BIN)/python -m tests.properties.soak $(N)
 
 cases: $(RUNTIME) ## Runs the cases of the rules
