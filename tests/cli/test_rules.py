@@ -84,6 +84,10 @@ def test_json_of_a_clause_has_its_cases() -> None:
     assert whole == json.loads((CASES / "opening" / "skip-starter.json").read_text(encoding="utf-8"))
 
 
+def test_quiet_tells_by_the_exit_code_alone() -> None:
+    assert unoduo("rules", "R4.3", "--quiet").out == ""
+
+
 def test_json_of_chapters_names_their_clauses() -> None:
     chapters = [json.loads(line) for line in unoduo("rules", "--json").out.splitlines()]
     assert chapters[14] == {"id": "R15", "title": "Rulesets", "clauses": ["R15.1", "R15.2", "R15.3"]}
