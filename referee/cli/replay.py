@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from referee.report.story import Observer
 
 _EPILOG = """\
-Each line has the sequence number of an event, the clause of proto/RULES.md by which it happened, and what happened.
-Tries that were refused stand between the events, without a number. Both hands are shown unless --seat or --spectator
-says who looks. Nothing is judged: `unoduo verify` does that.
+Each line has the sequence number of an event, the clause by which it happened (look it up: unoduo rules R5.2), and what
+happened. Tries that were refused stand between the events, without a number. Both hands are shown unless --seat or
+--spectator says who looks. Nothing is judged: `unoduo verify` does that.
 
 With --json the first line is an object about the match, and each further line one about an event or a try: sequence
 (null for a try), entry, text, clause, and of an event also event (protobuf's JSON of message Event) and

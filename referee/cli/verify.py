@@ -55,6 +55,8 @@ def _verify(file: str, options: argparse.Namespace) -> ExitCode:
         print(f"{file}: {verdict_text(report)}")
         for line in details(report):
             print(f"  {line}")
+        if report.clause is not None:
+            print(f"  see: unoduo rules {report.clause}")
     codes = {Status.OK: ExitCode.OK, Status.WRONG: ExitCode.FAILED, Status.INCOMPLETE: ExitCode.INCOMPLETE}
     return codes[report.status]
 

@@ -5,6 +5,8 @@ from io import BytesIO
 from pathlib import Path
 
 from referee.log.file_format import RevealPart, SealPart, read_parts
+from tests.audit.tampering import honest
+from tests.audit.test_false_inputs import card_not_held
 from tests.cli.command import unoduo
 
 
@@ -32,6 +34,15 @@ def test_flipped_bit_is_wrong_at_its_part(replay_file: Path) -> None:
     ended = unoduo("verify", replay_file)
     assert ended.code == 1
     assert ended.out.startswith(f"{replay_file}: WRONG at entry ")
+
+
+def test_action_against_the_rules_is_told_with_the_clause_to_look_up(tmp_path: Path) -> None:
+    file = tmp_path / "false.unoduo"
+    log, _ = card_not_held(honest())
+    file.write_bytes(log.to_bytes())
+    ended = unoduo("verify", file)
+    assert ended.code == 1
+    assert ended.out.splitlines()[-1] == "  see: unoduo rules R5.6"
 
 
 def test_foreign_file_is_wrong_at_its_head(tmp_path: Path) -> None:

@@ -85,7 +85,9 @@ async def test_play_seat_raises_bot_error_with_the_clause_when_the_tries_are_use
             await peer.send(referee.rejected(await peer.expect("action"), tries_left))
 
     async with joined_seat(script) as seat:
-        with pytest.raises(BotError, match=r"CARD_NOT_HELD \(R13\.3\): the card is not in the hand"):
+        with pytest.raises(
+            BotError, match=r"CARD_NOT_HELD \(R13\.3\): the card is not in the hand; see: unoduo rules R13\.3"
+        ):
             await play_seat(seat, first_legal)
 
 

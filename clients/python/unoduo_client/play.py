@@ -60,7 +60,8 @@ async def _decide(seat: SeatSession, bot: Bot, observation: observation_pb2.Obse
         if not result.HasField("rejected"):
             return
         rejected = result.rejected
-        refusal = f"{session_pb2.RejectionReason.Name(rejected.reason)} ({rejected.clause}): {rejected.message}"
+        reason = session_pb2.RejectionReason.Name(rejected.reason)
+        refusal = f"{reason} ({rejected.clause}): {rejected.message}; see: unoduo rules {rejected.clause}"
         if rejected.tries_left == 0:
             raise BotError(f"the bot has no tries left: {refusal}")
         _log.warning("the referee refuses an action: %s", refusal)
