@@ -74,3 +74,4 @@ def _judge_end(judge: Judge, events: list[Event], losers: list[str]) -> None:
         or outcome["totals"] != (totals["A"], totals["B"])
     ):
         raise Disagreement(f"ends with {events}, must be won by {winner} at {totals}")
+    judge.position.phase, judge.position.actor = "MATCH_OVER", None

@@ -75,3 +75,7 @@ def test_resignation_ends_a_match_for_the_other_seat(tmp_path: Path) -> None:
     log.entries[-1] = replace(last, events=(*last.events[:-1], false))
     with pytest.raises(Disagreement, match="must be won by"):
         judge_replay(written(log.resealed(), tmp_path))
+
+
+def test_golden_logs_are_where_they_are_looked_for() -> None:
+    assert len(GOLDEN) >= 40
