@@ -10,7 +10,7 @@ ARGS ?=
 N ?= 5000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto play test test-all check format bench soak cases baseline wheels clean
+.PHONY: help setup proto play test test-all check format bench soak cases golden duel baseline wheels clean
 
 help: ## Shows this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +68,12 @@ soak: setup ## Plays N random rounds through all invariants and the checker (N=5
 
 cases: $(RUNTIME) ## Runs the cases of the rules
 	$(BIN)/unoduo cases run proto/vectors/rules $(ARGS)
+
+golden: setup ## Renews the golden logs on purpose
+	$(BIN)/python -m tests.golden.make
+
+duel: setup ## Plays 500 matches of two baselines (ARGS="careful greedy 500")
+	$(BIN)/python -m tests.clients.duel $(or $(ARGS),careful greedy 500)
 
 baseline: setup ## Renews proto/baseline.binpb on purpose; needs a "- Wire:" line under Unreleased in CHANGELOG.md
 	@awk '/^## / { open = /Unreleased/ } open && /^- Wire:/ { found = 1 } END { exit !found }' CHANGELOG.md || \
