@@ -1,4 +1,4 @@
-"""Why a call or an item of a session could not be handled (`PROTOCOL.md`, "Errors").
+"""Why a call or an item of a session could not be handled (`PROTOCOL.md`, "Problems").
 
 A fault is one thing whether it becomes an item of a session or the status of a unary call. It is not a refusal of the
 rules: those are answers.

@@ -1,4 +1,4 @@
-"""The limits of a session (`PROTOCOL.md`, "Limits")."""
+"""The limits of a session (`PROTOCOL.md`, "A session")."""
 
 from dataclasses import dataclass
 

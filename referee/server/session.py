@@ -1,4 +1,4 @@
-"""A bot's session: one reader, one writer, any number of seats (`PROTOCOL.md`, "Sessions")."""
+"""A bot's session: one reader, one writer, any number of seats (`PROTOCOL.md`, "A session")."""
 
 import asyncio
 import logging

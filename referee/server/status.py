@@ -1,4 +1,4 @@
-"""Faults as gRPC statuses: the only place that knows both (`PROTOCOL.md`, "Errors")."""
+"""Faults as gRPC statuses: the only place that knows both (`PROTOCOL.md`, "Problems")."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -29,6 +29,22 @@ def test_every_call_is_listed() -> None:
     assert not missing
 
 
+def test_sections_that_the_sources_name_exist() -> None:
+    titles = dict(re.findall(r"^## (\d+) (.+)$", TEXT, re.MULTILINE))
+    sources = [*ROOT.glob("referee/**/*.py"), *ROOT.glob("clients/**/*.py"), *ROOT.glob("proto/unoduo/**/*.proto")]
+    text = re.sub(r"\s*\n\s*(//)?\s*", " ", "\n".join(path.read_text(encoding="utf-8") for path in sources))
+    quoted = [
+        title
+        for titles_named in re.findall(r'PROTOCOL\.md`?,? ((?:"[^"]+",? ?)+)', text)
+        for title in re.findall(r'"([^"]+)"', titles_named)
+    ]
+    numbered = re.findall(r"PROTOCOL\.md section (\d+)", text)
+    assert len(quoted) > 40
+    assert len(numbered) > 5
+    assert set(quoted) <= set(titles.values())
+    assert set(numbered) <= set(titles)
+
+
 def test_sample_entry_is_an_entry() -> None:
     entry = decode_entry(_sample_entry())
     assert (entry.index, entry.input.elapsed_ms, entry.first_sequence) == (2, 1250, 5)
