@@ -1,5 +1,7 @@
 """Handles the items of a session, each independently of the others."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from unoduo.v1 import session_pb2 as pb
@@ -23,11 +25,13 @@ from referee.server.requests import invalid, malformed
 SERVER_NAME: Final = "unoduo-referee"
 
 _LONGEST_CLIENT: Final = 64
-_DELIVERIES: Final = {
-    pb.DELIVERY_UNSPECIFIED: Delivery.EVERY_ENTRY,
-    pb.DELIVERY_EVERY_ENTRY: Delivery.EVERY_ENTRY,
-    pb.DELIVERY_ON_DECISION: Delivery.ON_DECISION,
-}
+_DELIVERIES: Final[Mapping[int, Delivery]] = MappingProxyType(
+    {
+        pb.DELIVERY_UNSPECIFIED: Delivery.EVERY_ENTRY,
+        pb.DELIVERY_EVERY_ENTRY: Delivery.EVERY_ENTRY,
+        pb.DELIVERY_ON_DECISION: Delivery.ON_DECISION,
+    }
+)
 
 
 class ItemHandler:
