@@ -162,7 +162,7 @@ def _reject_for_good(state: MatchState, input: Input) -> list[MatchEvent]:
     decision = _decision_of_seat(state, input)
     limit = state.terms.fault_policy.rejection_limit
     if not state.tries_exceeded:
-        raise RulingRefused(Check.TRIES, f"{len(state.tries)} tries were rejected and {limit} are allowed")
+        raise RulingRefused(Check.TRIES, f"rejected tries: {len(state.tries)}, allowed: {limit}")
     _check_in_time(state, input, decision)
     return _forfeit(state, decision.seat, Termination.ILLEGAL_ACTION, state.tries[-1].clause)
 

@@ -29,7 +29,6 @@ class Wrong(Exception):
     """Carries the first thing that is wrong to the report."""
 
     def __init__(self, fault: Fault) -> None:
-        super().__init__(f"{fault.part}: {fault.check}: {fault.message}")
         self.fault = fault
 
 

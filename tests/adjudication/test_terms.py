@@ -41,7 +41,8 @@ def test_time_control_is_refused_outside_the_range_of_each_field(field: str, sma
         with pytest.raises(InvalidTerms) as refused:
             validate_time_control(replace(TimeControl(), **{field: value}))
         assert refused.value.field == field
-        assert str(value) in refused.value.message
+        assert refused.value.message == f"must be {smallest} to {largest}, not {value}"
+        assert str(refused.value) == f"{field}: must be {smallest} to {largest}, not {value}"
 
 
 @pytest.mark.parametrize(
@@ -61,7 +62,8 @@ def test_fault_policy_is_refused_outside_the_range_of_each_field(
         with pytest.raises(InvalidTerms) as refused:
             validate_fault_policy(policy(value))
         assert refused.value.field == field
-        assert str(value) in refused.value.message
+        assert refused.value.message == f"must be {smallest} to {largest}, not {value}"
+        assert str(refused.value) == f"{field}: must be {smallest} to {largest}, not {value}"
 
 
 @pytest.mark.parametrize("player", [Player("x"), Player("n" * 64, "b" * 64), Player("Zoë 🃏"), Player("two words", "")])
@@ -70,18 +72,20 @@ def test_player_with_an_ordinary_name_is_accepted(player: Player) -> None:
 
 
 @pytest.mark.parametrize(
-    ("player", "field"),
+    ("player", "refusal"),
     [
-        (Player(""), "name"),
-        (Player("n" * 65), "name"),
-        (Player("line\nbreak"), "name"),
-        (Player("bell\x07"), "name"),
-        (Player("n", "b" * 65), "bot"),
-        (Player("n", "\x1b[31m"), "bot"),
-        (Player("n", "line\u2028separator"), "bot"),
+        (Player(""), "name: must not be empty"),
+        (Player("n" * 65), "name: must have at most 64 characters, not 65"),
+        (Player("line\nbreak"), "name: must not hold control characters"),
+        (Player("bell\x07"), "name: must not hold control characters"),
+        (Player("n", "b" * 65), "bot: must have at most 64 characters, not 65"),
+        (Player("n", "\x1b[31m"), "bot: must not hold control characters"),
+        (Player("n", "line\u2028separator"), "bot: must not hold control characters"),
+        (Player("n", "paragraph\u2029separator"), "bot: must not hold control characters"),
     ],
 )
-def test_player_with_an_unprintable_or_long_name_is_refused(player: Player, field: str) -> None:
+def test_player_with_an_unprintable_or_long_name_is_refused(player: Player, refusal: str) -> None:
     with pytest.raises(InvalidTerms) as refused:
         validate_player(player)
-    assert refused.value.field == field
+    assert str(refused.value) == refusal
+    assert (refused.value.field, refused.value.message) == tuple(refusal.split(": "))

@@ -45,10 +45,14 @@ def test_replay_with_a_strange_header_is_refused() -> None:
     with pytest.raises(FileFault) as fault:
         replay(BytesIO(FILE_HEAD + chained_bytes(data, header_head(data))))
     assert fault.value.part == "header"
+    assert fault.value.message == "header.format: this program reads format 1 only, not 9"
 
 
-@pytest.mark.parametrize("strange", [True, False])
-def test_replay_stops_at_the_first_bad_entry(strange: bool) -> None:
+@pytest.mark.parametrize(
+    ("strange", "message"),
+    [(True, "entry: is not a message Entry"), (False, "its head does not follow from the one before and its bytes")],
+)
+def test_replay_stops_at_the_first_bad_entry(strange: bool, message: str) -> None:
     log = random_match(3, SHORT)
     if strange:
         data = replace(log, raw={6: b"\xff\xff"}).to_bytes()
@@ -58,6 +62,6 @@ def test_replay_stops_at_the_first_bad_entry(strange: bool) -> None:
     told = replay(BytesIO(data))
     with pytest.raises(FileFault) as fault:
         list(told.entries)
-    assert fault.value.part == "entry 6"
+    assert (fault.value.part, fault.value.message) == ("entry 6", message)
     told = replay(BytesIO(data))
     assert [next(told.entries) for _ in range(5)] == log.entries[:5]
