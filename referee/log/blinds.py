@@ -1,6 +1,9 @@
 """The blinds that keep live heads from being opened by guessing the hidden cards of an entry."""
 
+from hashlib import sha256
 from hmac import digest
+
+from referee.log.byte_streams import U32
 
 BLIND_SIZE = 16
 BLIND_KEY_SIZE = 32
@@ -16,4 +19,4 @@ def blind(blind_key: bytes, n: int) -> bytes:
     """
     if len(blind_key) != BLIND_KEY_SIZE:
         raise ValueError(f"a blind key has {BLIND_KEY_SIZE} bytes, not {len(blind_key)}")
-    return digest(blind_key, _TAG + n.to_bytes(4, "big"), "sha256")[:BLIND_SIZE]
+    return digest(blind_key, _TAG + U32.pack(n), sha256)[:BLIND_SIZE]

@@ -1,6 +1,9 @@
-"""What the file formats need of a binary stream."""
+"""Numbers as bytes, and what the file formats need of a binary stream."""
 
-from typing import Protocol
+from struct import Struct
+from typing import Final, Protocol
+
+U32: Final = Struct(">I")
 
 
 class Source(Protocol):
@@ -13,7 +16,7 @@ class Source(Protocol):
 class SeekableSource(Source, Protocol):
     """Is a binary stream to read from in any order, such as an open file."""
 
-    def seek(self, offset: int, whence: int = 0, /) -> int:
+    def seek(self, offset: int, whence: int = ..., /) -> int:
         """Moves to a place counted from the start (0) or from the present place (1)."""
 
 

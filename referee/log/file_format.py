@@ -17,19 +17,22 @@ part. A file may end after any part, and is then incomplete, which is a fact for
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
+from struct import Struct
+from types import MappingProxyType
 
-from referee.log.byte_streams import SeekableSource, Source, read_up_to
+from referee.log.byte_streams import U32, SeekableSource, Source, read_up_to
 from referee.log.heads import HEAD_SIZE, entry_head, header_head
 
 MAGIC = b"UNODUO"
 VERSION = 1
-FILE_HEAD = MAGIC + VERSION.to_bytes(2, "big")
+_U16 = Struct(">H")
+FILE_HEAD = MAGIC + _U16.pack(VERSION)
 MAX_ENTRY = 1 << 20
 MAX_SECTION = 1 << 16
 SEAL_TAG = 0xF5
 REVEAL_TAG = 0xFA
 
-_LENGTH_SIZE = 4
+_PARTS = MappingProxyType({SEAL_TAG: "seal", REVEAL_TAG: "reveal"})
 
 
 class FileFault(Exception):
@@ -79,14 +82,14 @@ def chained_bytes(data: bytes, head: bytes) -> bytes:
     """Returns a header or an entry with the head after it as the file holds them. Raises ValueError for its size."""
     if not 0 < len(data) <= MAX_ENTRY or len(head) != HEAD_SIZE:
         raise ValueError(f"a header or entry has 1 to {MAX_ENTRY} bytes, not {len(data)}, and a head {HEAD_SIZE}")
-    return len(data).to_bytes(_LENGTH_SIZE, "big") + data + head
+    return U32.pack(len(data)) + data + head
 
 
 def section_bytes(tag: int, data: bytes) -> bytes:
     """Returns a seal or a reveal as the file holds it. Raises ValueError for its size."""
     if not 0 < len(data) <= MAX_SECTION:
         raise ValueError(f"a seal or reveal has 1 to {MAX_SECTION} bytes, not {len(data)}")
-    body = bytes((tag,)) + len(data).to_bytes(_LENGTH_SIZE, "big") + data
+    body = bytes((tag,)) + U32.pack(len(data)) + data
     return body + _digest(body)
 
 
@@ -97,7 +100,7 @@ def read_parts(source: Source) -> Iterator[Part]:
     """
     _read_file_head(source)
     part = "header"
-    data = _read_sized(source, part, _read_exactly(source, _LENGTH_SIZE, part), MAX_ENTRY)
+    data = _read_sized(source, part, _read_exactly(source, U32.size, part), MAX_ENTRY)
     head = _read_exactly(source, HEAD_SIZE, part)
     if header_head(data) != head:
         raise FileFault(part, "its head is not that of its bytes")
@@ -107,7 +110,7 @@ def read_parts(source: Source) -> Iterator[Part]:
     while (first := source.read(1)) and first[0].bit_count() <= 1:
         index += 1
         part = f"entry {index}"
-        length = first + _read_exactly(source, _LENGTH_SIZE - 1, part)
+        length = first + _read_exactly(source, U32.size - 1, part)
         data = _read_sized(source, part, length, MAX_ENTRY)
         stored = _read_exactly(source, HEAD_SIZE, part)
         head = entry_head(head, data)
@@ -117,11 +120,11 @@ def read_parts(source: Source) -> Iterator[Part]:
     if not first:
         return
 
-    yield SealPart(_read_section(source, "seal", SEAL_TAG, first))
+    yield SealPart(_read_section(source, SEAL_TAG, first))
     if not (first := source.read(1)):
         return
 
-    yield RevealPart(_read_section(source, "reveal", REVEAL_TAG, first))
+    yield RevealPart(_read_section(source, REVEAL_TAG, first))
     if source.read(1):
         raise FileFault("reveal", "bytes follow it")
 
@@ -135,13 +138,15 @@ def read_sections(source: SeekableSource) -> tuple[SealPart | None, RevealPart |
     source.seek(len(FILE_HEAD))
     seal: SealPart | None = None
     try:
-        while (first := source.read(1)) and first[0].bit_count() <= 1:
-            size = int.from_bytes(first + _read_exactly(source, _LENGTH_SIZE - 1, "length"), "big")
-            source.seek(size + HEAD_SIZE, 1)
+        while (first := source.read(1)) == b"\0":
+            length = first + read_up_to(source, U32.size - 1)
+            if len(length) < U32.size:
+                return None, None
+            source.seek(U32.unpack(length)[0] + HEAD_SIZE, 1)
         if first:
-            seal = SealPart(_read_section(source, "seal", SEAL_TAG, first))
+            seal = SealPart(_read_section(source, SEAL_TAG, first))
             if first := source.read(1):
-                return seal, RevealPart(_read_section(source, "reveal", REVEAL_TAG, first))
+                return seal, RevealPart(_read_section(source, REVEAL_TAG, first))
     except FileFault:
         pass
     return seal, None
@@ -154,15 +159,16 @@ def _read_file_head(source: Source) -> None:
         raise FileFault(part, "this is no replay file")
     if len(found) != len(FILE_HEAD):
         raise FileFault(part, "the file is cut short")
-    version = int.from_bytes(found[len(MAGIC) :], "big")
+    version = _U16.unpack(found[len(MAGIC) :])[0]
     if version != VERSION:
         raise FileFault(part, f"format version {version} is unknown, this program reads {VERSION}")
 
 
-def _read_section(source: Source, part: str, tag: int, first: bytes) -> bytes:
+def _read_section(source: Source, tag: int, first: bytes) -> bytes:
+    part = _PARTS[tag]
     if first[0] != tag:
         raise FileFault(part, f"it begins with byte 0x{first[0]:02x}, not 0x{tag:02x}")
-    length = _read_exactly(source, _LENGTH_SIZE, part)
+    length = _read_exactly(source, U32.size, part)
     data = _read_sized(source, part, length, MAX_SECTION)
     if _read_exactly(source, HEAD_SIZE, part) != _digest(first + length + data):
         raise FileFault(part, "its digest is not that of its bytes")
@@ -170,7 +176,7 @@ def _read_section(source: Source, part: str, tag: int, first: bytes) -> bytes:
 
 
 def _read_sized(source: Source, part: str, length: bytes, limit: int) -> bytes:
-    size = int.from_bytes(length, "big")
+    size: int = U32.unpack(length)[0]
     if not 0 < size <= limit:
         raise FileFault(part, f"a length of {size} bytes is out of range (1 to {limit})")
     return _read_exactly(source, size, part)

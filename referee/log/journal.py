@@ -6,14 +6,12 @@ hashes of their own: a journal is proof of what its owner saw only together with
 
 from collections.abc import Iterator
 
-from referee.log.byte_streams import Source, read_up_to
+from referee.log.byte_streams import U32, Source, read_up_to
 
 MAGIC = b"UNODUOJ"
 VERSION = 1
 JOURNAL_HEAD = MAGIC + bytes((VERSION,))
 MAX_RECORD = 1 << 20
-
-_LENGTH_SIZE = 4
 
 
 class JournalFault(Exception):
@@ -37,14 +35,19 @@ def read_records(source: Source, *, allow_torn: bool = False) -> Iterator[bytes]
     if head != JOURNAL_HEAD:
         raise JournalFault(0, f"this program reads journals of version {VERSION} only")
     number = 0
-    while length := read_up_to(source, _LENGTH_SIZE):
+    while length := read_up_to(source, U32.size):
         number += 1
-        size = int.from_bytes(length, "big")
-        if len(length) == _LENGTH_SIZE and not 0 < size <= MAX_RECORD:
-            raise JournalFault(number, f"a length of {size} bytes is out of range (1 to {MAX_RECORD})")
-        data = read_up_to(source, size) if len(length) == _LENGTH_SIZE else b""
-        if len(length) < _LENGTH_SIZE or len(data) < size:
+        record = _read_record(source, number, length) if len(length) == U32.size else None
+        if record is None:
             if allow_torn:
                 return
             raise JournalFault(number, "the journal is cut short")
-        yield data
+        yield record
+
+
+def _read_record(source: Source, number: int, length: bytes) -> bytes | None:
+    size: int = U32.unpack(length)[0]
+    if not 0 < size <= MAX_RECORD:
+        raise JournalFault(number, f"a length of {size} bytes is out of range (1 to {MAX_RECORD})")
+    data = read_up_to(source, size)
+    return data if len(data) == size else None

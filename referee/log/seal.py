@@ -1,5 +1,6 @@
 """What the referee signs when a match has ended."""
 
+from referee.log.byte_streams import U32
 from referee.log.heads import HEAD_SIZE
 
 _TAG = b"unoduo/v1/result\0"
@@ -13,4 +14,4 @@ def result_bytes(number: int, h0: bytes, final_head: bytes, outcome: bytes) -> b
     """
     if len(h0) != HEAD_SIZE or len(final_head) != HEAD_SIZE:
         raise ValueError(f"a head has {HEAD_SIZE} bytes")
-    return b"".join((_TAG, number.to_bytes(4, "big"), h0, final_head, outcome))
+    return b"".join((_TAG, U32.pack(number), h0, final_head, outcome))

@@ -154,3 +154,64 @@ def test_largest_entry_passes_and_a_larger_one_is_not_written() -> None:
         chained_bytes(bytes(MAX_ENTRY + 1), bytes(32))
     with pytest.raises(ValueError, match="1 to 65536 bytes, not 65537"):
         section_bytes(SEAL_TAG, bytes(MAX_SECTION + 1))
+
+
+HEADER_BYTES = chained_bytes(HEADER, header_head(HEADER))
+SEAL_BYTES = section_bytes(SEAL_TAG, b"seal")
+REVEAL_BYTES = section_bytes(REVEAL_TAG, b"reveal")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"UNODOU\x00\x01", "file head: this is no replay file"),
+        (FILE_HEAD[:-1], "file head: the file is cut short"),
+        (b"UNODUO\x00\x02", "file head: format version 2 is unknown, this program reads 1"),
+        (b"UNODUO\x01\x00", "file head: format version 256 is unknown, this program reads 1"),
+        (FILE_HEAD, "header: the file is cut short"),
+        (FILE_HEAD + bytes(4), "header: a length of 0 bytes is out of range (1 to 1048576)"),
+        (FILE_HEAD + HEADER_BYTES[:-1], "header: the file is cut short"),
+        (FILE_HEAD + chained_bytes(HEADER, bytes(32)), "header: its head is not that of its bytes"),
+        (FILE_HEAD + HEADER_BYTES + b"\x00", "entry 1: the file is cut short"),
+        (
+            FILE_HEAD + HEADER_BYTES + b"\x00\x10\x00\x01",
+            "entry 1: a length of 1048577 bytes is out of range (1 to 1048576)",
+        ),
+        (
+            FILE_HEAD + HEADER_BYTES + chained_bytes(b"entry", bytes(32)),
+            "entry 1: its head does not follow from the one before and its bytes",
+        ),
+        (FILE_HEAD + HEADER_BYTES + REVEAL_BYTES, "seal: it begins with byte 0xfa, not 0xf5"),
+        (FILE_HEAD + HEADER_BYTES + b"\x0f", "seal: it begins with byte 0x0f, not 0xf5"),
+        (
+            FILE_HEAD + HEADER_BYTES + b"\xf5\x00\x01\x00\x01",
+            "seal: a length of 65537 bytes is out of range (1 to 65536)",
+        ),
+        (FILE_HEAD + HEADER_BYTES + SEAL_BYTES[:-1], "seal: the file is cut short"),
+        (
+            FILE_HEAD + HEADER_BYTES + SEAL_BYTES[:-1] + bytes((SEAL_BYTES[-1] ^ 1,)),
+            "seal: its digest is not that of its bytes",
+        ),
+        (FILE_HEAD + HEADER_BYTES + SEAL_BYTES + SEAL_BYTES, "reveal: it begins with byte 0xf5, not 0xfa"),
+        (FILE_HEAD + HEADER_BYTES + SEAL_BYTES + REVEAL_BYTES[:3], "reveal: the file is cut short"),
+        (FILE_HEAD + HEADER_BYTES + SEAL_BYTES + REVEAL_BYTES + b"\x00", "reveal: bytes follow it"),
+    ],
+)
+def test_fault_says_where_and_what_in_a_sentence(data: bytes, message: str) -> None:
+    with pytest.raises(FileFault) as caught:
+        list(read_parts(io.BytesIO(data)))
+    assert str(caught.value) == message
+    assert f"{caught.value.part}: {caught.value.message}" == message
+
+
+def test_sizes_that_can_be_written_are_those_that_can_be_read() -> None:
+    assert chained_bytes(b"!", bytes(32)) == b"\x00\x00\x00\x01!" + bytes(32)
+    assert len(chained_bytes(bytes(MAX_ENTRY), bytes(32))) == 4 + MAX_ENTRY + 32
+    assert section_bytes(SEAL_TAG, b"!")[:6] == b"\xf5\x00\x00\x00\x01!"
+    largest = section_bytes(SEAL_TAG, bytes(MAX_SECTION))
+    assert read(FILE_HEAD + HEADER_BYTES + largest)[0][1:] == [SealPart(bytes(MAX_SECTION))]
+    for data, head in ((b"", bytes(32)), (b"!", bytes(31)), (b"!", bytes(33))):
+        with pytest.raises(ValueError, match=f"^a header or entry has 1 to 1048576 bytes, not {len(data)}, and a head"):
+            chained_bytes(data, head)
+    with pytest.raises(ValueError, match=r"^a seal or reveal has 1 to 65536 bytes, not 0$"):
+        section_bytes(REVEAL_TAG, b"")
