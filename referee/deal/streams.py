@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from enum import IntEnum
+from hashlib import sha256
 from hmac import digest
 from struct import Struct
 
-from referee.deal.keys import deal_key
+from referee.deal.keys import check_sizes, deal_key
 from referee.rules.cards import Card
 from referee.rules.shuffling import shuffled
 
@@ -30,7 +31,7 @@ def words(key: bytes, label: Label, k: int) -> Iterator[int]:
     """
     counter = 0
     while True:
-        yield from _WORDS.unpack(digest(key, _MESSAGE.pack(label, k, counter), "sha256"))
+        yield from _WORDS.unpack(digest(key, _MESSAGE.pack(label, k, counter), sha256))
         counter += 1
 
 
@@ -44,12 +45,12 @@ class SealedShuffler:
     __slots__ = ("_deal_id", "_e1", "_e2", "_last", "_seed")
 
     def __init__(self, seed: bytes, deal_id: bytes, e1: bytes, e2: bytes) -> None:
+        check_sizes(seed, deal_id, e1, e2)  # now, not in the middle of a match
         self._seed = seed
         self._deal_id = deal_id
         self._e1 = e1
         self._e2 = e2
         self._last: dict[Label, tuple[int, int, tuple[Card, ...], tuple[Card, ...]]] = {}
-        deal_key(seed, deal_id, e1, e2, 0)  # refuses wrong sizes now, not in the middle of a match
 
     def cut(self, cards: tuple[Card, ...]) -> tuple[Card, ...]:
         """Returns the deck as shuffled for the cut."""
