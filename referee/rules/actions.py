@@ -77,12 +77,11 @@ LET_PASS: Final = LetPass()
 CHOOSE_COLOR: Final = tuple(ChooseColor(color) for color in COLORS)
 
 
-def _plays_of(card: Card, calls: tuple[bool, ...]) -> tuple[Play, ...]:
-    colors: tuple[Color | None, ...] = (None,) if card.color is not None else COLORS
-    return tuple(Play((card,), color, uno) for color in colors for uno in calls)
-
-
 # Indexed by the number of the card; index 0 is no card.  Each item holds all ways to play this card alone that a
 # legal list names: a wild once a color, and, where one card is left, each without and with the UNO call.
-SINGLE_PLAYS: Final = ((), *(_plays_of(card, (False,)) for card in CARDS))
-SINGLE_PLAYS_TO_ONE_CARD: Final = ((), *(_plays_of(card, (False, True)) for card in CARDS))
+_NAMED: Final = ((), *((None,) if card.color else COLORS for card in CARDS))
+SINGLE_PLAYS: Final = ((), *(tuple(Play((card,), color) for color in _NAMED[card]) for card in CARDS))
+SINGLE_PLAYS_TO_ONE_CARD: Final = (
+    (),
+    *(tuple(Play((card,), color, uno) for color in _NAMED[card] for uno in (False, True)) for card in CARDS),
+)

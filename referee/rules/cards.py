@@ -142,16 +142,14 @@ def deck_cards(deck: Deck) -> tuple[Card, ...]:
     return _DECK_CARDS[deck]
 
 
-def _copies(deck: Deck, card: Card) -> int:
-    if card.symbol is Symbol.WILD:
-        return 8 if deck is Deck.EXTRA_WILDS_112 else 4
-    if card.symbol is Symbol.WILD_DRAW_FOUR:
-        return 4
-    if card.symbol is Symbol.ZERO:
-        return 2 if deck is Deck.DOUBLE_ZERO_112 else 1
-    return 2
-
-
+# How often a deck holds each face of a symbol; two copies of the symbols that are not named.
+_COPIES: Final = MappingProxyType(
+    {
+        Deck.EXTRA_WILDS_112: {Symbol.ZERO: 1, Symbol.WILD: 8, Symbol.WILD_DRAW_FOUR: 4},
+        Deck.DOUBLE_ZERO_112: {Symbol.WILD: 4, Symbol.WILD_DRAW_FOUR: 4},
+        Deck.CLASSIC_108: {Symbol.ZERO: 1, Symbol.WILD: 4, Symbol.WILD_DRAW_FOUR: 4},
+    }
+)
 _DECK_CARDS: Final = MappingProxyType(
-    {deck: tuple(card for card in CARDS for _ in range(_copies(deck, card))) for deck in Deck}
+    {deck: tuple(card for card in CARDS for _ in range(copies.get(card.symbol, 2))) for deck, copies in _COPIES.items()}
 )
