@@ -124,7 +124,7 @@ def _apply_starter(state: State) -> None:
         # The first drafter names the color; after a Wild Draw Four the turn is that seat's too (RULES.md R4).
         state.phase = Phase.COLOR
         state.actor = state.first_drafter
-        state.next_turn = state.first_drafter if cards_due(starter, 0) else state.first_drafter.other
+        state.next_turn = state.first_drafter if starter is Card.WILD_DRAW_FOUR else state.first_drafter.other
 
 
 def _apply_play(state: State, fact: CardsPlayed) -> None:

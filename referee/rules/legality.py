@@ -201,7 +201,7 @@ def _turn_plays(state: State) -> list[Action]:
     fitting = _fitting(state)
     plays = SINGLE_PLAYS_TO_ONE_CARD if len(hand) == 2 else SINGLE_PLAYS
     actions: list[Action] = []
-    previous = None
+    previous = None  # mutant: any start value that is no card does
     for card in hand:
         if card is not previous and card in fitting:
             actions += plays[card]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from referee.rules.cards import Card
 from referee.rules.outcome import Outcome, Termination
 from referee.rules.ruleset import Ruleset
-from referee.rules.seats import Seat
+from referee.rules.seats import SEATS, Seat
 
 
 def hand_points(hand: Iterable[Card]) -> int:
@@ -27,7 +27,6 @@ def match_outcome(ruleset: Ruleset, round: int, totals: tuple[int, int]) -> Outc
 
 
 def _lower(totals: tuple[int, int]) -> Seat | None:
-    total_a, total_b = totals
-    if total_a == total_b:
+    if totals[0] == totals[1]:
         return None
-    return Seat.A if total_a < total_b else Seat.B
+    return min(SEATS, key=totals.__getitem__)

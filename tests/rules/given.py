@@ -48,6 +48,7 @@ class Given:
 
     def asks(self, phase: Phase, seat: Seat) -> "Given":
         assert (self.state.phase, self.state.actor) == (phase, seat)
+        assert (self.state.seen is not None) is (phase in (Phase.DRAFT, Phase.DRAWN))
         return self
 
     def holds(self, seat: Seat, hand: str) -> "Given":

@@ -96,10 +96,15 @@ def test_recycled_cards_are_not_shuffled_without_the_option_r10_3() -> None:
     assert shuffler.asked == []
 
 
-def test_recycles_are_counted_anew_each_round_r10_3() -> None:
+def test_recycles_are_counted_within_a_round_and_anew_in_the_next_r10_3() -> None:
     shuffler = Reversing()
-    step = shuffling(shuffler, "R1 B5").when(A, DRAW).accepted().when(A, KEEP_DRAWN).accepted()
-    assert step.state.recycles == 1
+    step = shuffling(shuffler, "Y3 Y4 B5").when(A, DRAW).accepted().when(A, KEEP_DRAWN).accepted()
+    step = step.when(B, DRAW).accepted().when(B, KEEP_DRAWN).accepted()
+    for number, laid, under in ((2, "B1", "B5"), (3, "B2", "B1")):
+        step = step.when(A, play(laid, uno=True)).accepted()
+        step = step.when(B, DRAW).accepted().when(B, KEEP_DRAWN).accepted()
+        assert step.state.recycles == number
+        assert shuffler.asked[-1] == (1, number, cards(under))
     evolve(step.state, Event(RoundStarted(2, A)))
     assert step.state.recycles == 0
 
