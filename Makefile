@@ -10,7 +10,7 @@ ARGS ?=
 N ?= 5000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto play test test-all check format bench soak cases golden duel baseline wheels clean
+.PHONY: help setup proto play test test-all check format bench soak mutate cases golden duel baseline wheels clean
 
 help: ## Shows this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ bench: $(YARDSTICKS) ## Measures engine and service beside their yardsticks
 soak: setup ## Plays N random rounds through all invariants and the checker (N=5000)
 	$(BIN)/python -m tests.properties.soak $(N)
 
+mutate: setup ## Breaks the pure core in each place and lists what no test notices, takes long (ARGS="referee.rules.*")
+	$(BIN)/python -m tests.mutation.report $(ARGS)
+
 cases: $(RUNTIME) ## Runs the cases of the rules
 	$(BIN)/unoduo cases run proto/vectors/rules $(ARGS)
 
@@ -85,4 +88,4 @@ wheels: $(RUNTIME) ## Builds the wheels of the three distributions into dist/
 		./proto ./clients/python .
 
 clean: ## Removes .venv, generated code and caches
-	rm -rf $(VENV) dist proto/gen/unoduo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) dist mutants proto/gen/unoduo .mypy_cache .ruff_cache .pytest_cache .hypothesis
