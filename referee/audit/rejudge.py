@@ -73,7 +73,8 @@ class Judge:
 
 
 def _compare(part: str, entry: Entry, events: list[MatchEvent]) -> None:
-    for sequence, (found, due) in enumerate(zip(entry.events, events, strict=False), entry.first_sequence):
+    for place, found in enumerate(entry.events[: len(events)]):
+        due, sequence = events[place], entry.first_sequence + place
         if found == due:
             continue
         if _public(found) == _public(due):

@@ -329,9 +329,14 @@ def test_void_has_no_winner_and_no_fault(lifecycle: Lifecycle, termination: Term
     ]
 
 
-def test_void_by_another_termination_or_with_a_long_reason_is_refused() -> None:
+@pytest.mark.parametrize("termination", [each for each in Termination if not each.name.startswith("VOID")])
+def test_void_by_another_termination_is_refused(termination: Termination) -> None:
     state = created()
-    assert refusal(state, of_match(state, Void(Termination.TARGET, ""))) is Check.VOID
+    assert refusal(state, of_match(state, Void(termination, ""))) is Check.VOID
+
+
+def test_void_with_a_long_reason_is_refused() -> None:
+    state = created()
     assert adjudicate(state, of_match(state, Void(Termination.VOID_REFEREE, "r" * 200)))
     assert refusal(state, of_match(state, Void(Termination.VOID_REFEREE, "r" * 201))) is Check.VOID
 

@@ -6,9 +6,11 @@ from io import BytesIO
 import pytest
 
 from referee.adjudication.errors import Check as RulingCheck
+from referee.adjudication.inputs import Resume
 from referee.adjudication.rulings import DealSealed, Forfeited, MatchEvent
 from referee.audit.report import Check
 from referee.audit.verify import verify
+from referee.codec.entries import Entry
 from referee.rules.cards import Card
 from referee.rules.events import (
     CardsPlayed,
@@ -128,6 +130,14 @@ def test_false_fact_is_found(tampering: Tampering) -> None:
     assert_found(honest(), tampering, Check.EVENTS, "R13.6")
 
 
+def took_default(entry: Entry) -> bool:
+    return default_was_taken(entry.events[0])
+
+
+def resumed(entry: Entry) -> bool:
+    return isinstance(entry.input.kind, Resume)
+
+
 def forfeited(event: MatchEvent) -> bool:
     return isinstance(event, Forfeited)
 
@@ -150,6 +160,25 @@ def forfeited(event: MatchEvent) -> bool:
 )
 def test_false_ruling_is_found_and_is_no_matter_of_the_rules(tampering: Tampering) -> None:
     assert_found(troubled(), tampering, Check.EVENTS, None)
+
+
+@pytest.mark.parametrize(
+    ("tampering", "clause"),
+    [
+        pytest.param(
+            entry_changed(took_default, lambda entry: changed(entry, events=entry.events[:-1])),
+            "R13.6",
+            id="event of the default action dropped",
+        ),
+        pytest.param(
+            entry_changed(resumed, lambda entry: changed(entry, events=entry.events * 2)),
+            None,
+            id="event of the referee repeated",
+        ),
+    ],
+)
+def test_false_number_of_events_names_the_clause_of_the_last(tampering: Tampering, clause: str | None) -> None:
+    assert_found(troubled(), tampering, Check.EVENTS, clause)
 
 
 @pytest.mark.parametrize("tampering", [entry_dropped, entry_repeated])

@@ -71,6 +71,7 @@ def test_reveal_that_came_while_the_file_was_read_proves_nothing() -> None:
     end = section_bytes(REVEAL_TAG, encode_reveal(false.reveal))
     report = verify(GrowingFile(data.removesuffix(end), end))
     assert (report.status, report.part, report.check) == (Status.WRONG, "reveal", Check.FILE)
+    assert report.message == "the file was changed while it was read"
     assert not report.judged
 
 

@@ -4,7 +4,7 @@ from referee.adjudication.errors import Check as RulingCheck
 from referee.audit.report import Check, Fault, Status
 from referee.audit.verify import JOURNALS_ONLY, NO_REVEAL, NO_SEAL, SIGNER_UNKNOWN
 
-CHECKS = [
+CHECKS = {
     "FILE",
     "ENCODING",
     "INDEX",
@@ -16,8 +16,8 @@ CHECKS = [
     "OUTCOME",
     "COMMITMENT",
     "DEAL_ID",
-]
-RULING_CHECKS = [
+}
+RULING_CHECKS = {
     "LIFECYCLE",
     "DECISION",
     "SEAT",
@@ -28,12 +28,12 @@ RULING_CHECKS = [
     "STARTUP_GRACE",
     "ENTROPY",
     "VOID",
-]
+}
 
 
 def test_checks_have_their_names_as_values() -> None:
-    assert [(check.name, check.value) for check in Check] == [(name, name) for name in CHECKS]
-    assert [(check.name, check.value) for check in RulingCheck] == [(name, name) for name in RULING_CHECKS]
+    assert {check.name: check.value for check in Check} == {name: name for name in CHECKS}
+    assert {check.name: check.value for check in RulingCheck} == {name: name for name in RULING_CHECKS}
 
 
 def test_names_of_checks_mean_one_thing() -> None:
