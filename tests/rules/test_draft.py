@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+import pytest
+
 from referee.rules.actions import KEEP_OFFERED, REFUSE_OFFERED
 from referee.rules.cards import Color, Deck, deck_cards
 from referee.rules.decide import begin
@@ -36,6 +38,11 @@ def test_cut_is_repeated_on_a_tie_and_shows_the_deciding_pair_r2_4() -> None:
         Cut(card("B3"), card("B4")),
         RoundStarted(1, B),
     ]
+
+
+def test_cut_of_an_odd_number_of_cards_is_no_cut_r2_4() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        cut("R9 YS R0")
 
 
 def test_cut_without_a_differing_pair_goes_to_seat_a_r2_5() -> None:

@@ -153,3 +153,4 @@ def test_next_round_swaps_the_roles_and_deals_afresh_r12_5() -> None:
     assert (state.round, state.first_drafter, state.turns, state.stall) == (2, A, 0, 0)
     assert (state.discard, state.hands, state.color, state.free_color) == ([], ([], []), None, None)
     assert [state.seen, *state.draw[::-1]] == list(deck_cards(DUO.deck))
+    assert (state.recycles, state.known_tail) == (0, 0)
