@@ -17,6 +17,20 @@ if TYPE_CHECKING:
     from unoduo_client import Organiser
 
 _EPILOG = "The referee must be running: `unoduo serve`."
+_NEW_EPILOG = f"""\
+{_EPILOG} Both bots must have joined within 30 seconds; a seat that has not loses.
+
+With --json it prints one object: number, match_id, address, seat_tokens (an object with A and B), spectator_token."""
+_SUMMARY_EPILOG = f"""\
+{_EPILOG}
+
+With --json a match is an object on a line of its own: number, match_id, players, lifecycle (CREATED, PLAYING, FROZEN or
+ENDED), sequence (of its last event), outcome (null before the end; winner, termination, totals, rounds, faulted),
+created, replay_available."""
+_REPLAY_EPILOG = f"""\
+{_EPILOG}
+
+With --json it prints one object: match_id, file."""
 _MATCH_ID_DIGITS = 32
 
 Work = Callable[["Organiser", argparse.Namespace], Coroutine[Any, Any, None]]
@@ -29,24 +43,26 @@ def add_to(commands: Commands) -> None:
     actions = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
 
     text = "Creates a match and prints what its two bots must be told. The tokens are shown this once."
-    new = actions.add_parser("new", help="create a match", description=text, epilog=_EPILOG)
-    new.add_argument("players", nargs="*", metavar="NAME", help="the names of the players of seats A and B")
+    new = actions.add_parser("new", help="create a match", description=text, epilog=_NEW_EPILOG)
+    new.add_argument(
+        "players", nargs="*", metavar="NAME", help="the names of the players of seats A and B (default: A B)"
+    )
     add_match_options(new)
     _add_common(new, _new, "the match with its tokens")
 
     text = "Lists the matches of the referee, a line each, by number."
-    listing = actions.add_parser("list", help="list the matches", description=text, epilog=_EPILOG)
+    listing = actions.add_parser("list", help="list the matches", description=text, epilog=_SUMMARY_EPILOG)
     _add_common(listing, _list, "an object for each match")
 
     text = "Shows where a match stands."
-    show = actions.add_parser("show", help="show a match", description=text, epilog=_EPILOG)
+    show = actions.add_parser("show", help="show a match", description=text, epilog=_SUMMARY_EPILOG)
     _add_match(show)
     _add_common(show, _show, "the match")
 
     text = "Fetches the replay of a finished match into a file."
-    replay = actions.add_parser("replay", help="fetch the replay of a match", description=text, epilog=_EPILOG)
+    replay = actions.add_parser("replay", help="fetch the replay of a match", description=text, epilog=_REPLAY_EPILOG)
     _add_match(replay)
-    replay.add_argument("file", type=Path, metavar="FILE", help="the file to write")
+    replay.add_argument("file", type=Path, metavar="FILE", help="the file to write; one that is there is replaced")
     _add_common(replay, _replay, "the name of the file")
 
 

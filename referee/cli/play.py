@@ -14,6 +14,9 @@ from referee.cli.output import opened, reason_of
 from referee.cli.settings import add_match_options, match_settings, number
 
 _EPILOG = """\
+The bots are random, which takes any legal action, greedy, which gets rid of as many points as it can, and careful,
+which reckons who will be out first.
+
 The referee runs in this process on a free port of this machine, each bot in a process of its own. When the match is
 over its replay is written, verified as `unoduo verify` does, and its path is printed. With the same --seed and
 --bot-seed, bots that answer in time play the same match again."""

@@ -17,8 +17,8 @@ happened. Tries that were refused stand between the events, without a number. Bo
 --spectator says who looks. Nothing is judged: `unoduo verify` does that.
 
 With --json the first line is an object about the match, and each further line one about an event or a try: sequence
-(null for a try), entry, text, clause, and of an event also event (protobuf's JSON of message Event) and
-private_cards."""
+(null for a try), entry, text, clause, and of an event also event (protobuf's JSON of message Event, with the names of
+event.proto) and private_cards, as far as the observer sees them."""
 
 
 def add_to(commands: Commands) -> None:

@@ -13,6 +13,16 @@ A verdict is `ok`, `WRONG at` the first wrong part (file head, header, entry N, 
 failed and the clause of proto/RULES.md, or `incomplete`. Lines that begin with `not proven:` say what no such file
 proves. The exit code of several files is the first of 1, 2, 3 and 0 that one of them has.
 
+The checks:
+  FILE                                    the bytes of the file, its heads and digests
+  ENCODING, INDEX, SEQUENCE               the form of a message, the numbers of entries and events
+  COMMITMENT, DEAL_ID, ENTROPY            the deal
+  ILLEGAL_ACTION, TRY_CLAUSE, TRIES       an action, a refused one, how many of them
+  LIFECYCLE, DECISION, SEAT, CLOCK        an input out of place, from the wrong seat, out of time
+  STARTUP_GRACE, ABSENCE, VOID            a ruling of the referee
+  EVENTS, PRIVATE_PART                    what an input must bring about, and who may see it
+  FINAL_HEAD, OUTCOME                     the seal
+
 With --json each file is an object on a line of its own: file, status (ok, wrong, incomplete), part, check, clause,
 message, not_proven, judged, number, match_id, players, h0, entries, actions, sequence, final_head, outcome."""
 _WORST_FIRST = (ExitCode.FAILED, ExitCode.USAGE, ExitCode.INCOMPLETE, ExitCode.OK)

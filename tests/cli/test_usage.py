@@ -1,12 +1,16 @@
 """What a user can get wrong is answered by one line; help and version are complete and quick."""
 
+import re
 import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from unoduo_client.baselines import BASELINES
 
+from referee.adjudication.errors import Check as RulingCheck
+from referee.audit.report import Check
 from tests.cli.command import ROOT, unoduo
 
 COMMANDS = [
@@ -49,6 +53,18 @@ def test_help_names_every_command() -> None:
     ended = unoduo("--help")
     for command in COMMANDS:
         assert not command or command[0] in ended.out
+
+
+def test_help_of_play_names_every_bot() -> None:
+    ended = unoduo("play", "--help")
+    for name in BASELINES:
+        assert re.search(rf"\b{name},\s+which ", ended.out), name
+
+
+def test_help_of_verify_names_every_check() -> None:
+    ended = unoduo("verify", "--help")
+    listed = ended.out.partition("The checks:\n")[2].partition("\n\n")[0]
+    assert set(re.findall(r"[A-Z][A-Z_]+", listed)) == {*Check, *RulingCheck}
 
 
 def test_help_needs_no_slow_import() -> None:
