@@ -83,7 +83,7 @@ def _show_statement(statement: "Statement", options: argparse.Namespace) -> None
         return
     print(f"{statement.id}  {statement.text}")
     if statement.damage:
-        print(f"Damage: {statement.damage}")
+        print(f"Damage (BG Bulgarian, EN English, ES Spanish, ID Indonesian): {statement.damage}")
     print(f"Clauses: {', '.join(statement.clauses)}")
 
 

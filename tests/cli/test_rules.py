@@ -63,7 +63,11 @@ def test_chapter_has_all_its_clauses() -> None:
 
 
 def test_statement_leads_to_its_clauses() -> None:
-    assert unoduo("rules", "S22").out == "S22  Player 2 goes first.\nDamage: ID missing\nClauses: R2.2, R4.2, R4.7\n"
+    assert unoduo("rules", "S22").out == (
+        "S22  Player 2 goes first.\n"
+        "Damage (BG Bulgarian, EN English, ES Spanish, ID Indonesian): ID missing\n"
+        "Clauses: R2.2, R4.2, R4.7\n"
+    )
     assert json.loads(unoduo("rules", "S22", "--json").out) == {
         "id": "S22",
         "text": "Player 2 goes first.",
