@@ -171,7 +171,7 @@ async def test_program_refuses_a_journal_that_exists(tmp_path: Path) -> None:
     async with scripted(script) as address:
         code, _, err = await run(BASELINE, address, "--journal", str(path))
     assert code == 1
-    assert f"File exists: '{path}'" in one_line(err)
+    assert one_line(err) == f"python -m unoduo_client: {path}: file exists"
 
 
 async def test_program_refuses_a_short_secret(tmp_path: Path, closed_address: str) -> None:

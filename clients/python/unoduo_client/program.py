@@ -74,8 +74,12 @@ def play_and_exit(bot: Bot, parser: argparse.ArgumentParser, arguments: argparse
 
     try:
         print(asyncio.run(_play(bot, arguments, token)), flush=True)
-    except (ClientError, OSError) as error:
+    except ClientError as error:
         _fail(parser, str(error))
+    except OSError as error:
+        _fail(
+            parser, f"{error.filename}: {error.strerror.lower()}" if error.filename and error.strerror else str(error)
+        )
     except KeyboardInterrupt:
         _fail(parser, "interrupted")
     sys.exit(FINISHED)
