@@ -108,6 +108,16 @@ def test_match_of_two_bots_is_created_played_shown_and_verified(
     assert outputs[3].endswith(" cases, 0 failed\n")
 
 
+@pytest.mark.usefixtures("serving")
+def test_organiser_of_the_client_readme_runs(port: str, environment: dict[str, str], folder: Path) -> None:
+    client_readme = (ROOT / "clients" / "python" / "README.md").read_text(encoding="utf-8")
+    (script,) = [block for block in blocks(client_readme, "python") if "asyncio.run" in block]
+    (folder / "organiser.py").write_text(script.replace(_PORT, port), encoding="utf-8")
+    printed = _run("python organiser.py", folder, environment)
+    assert printed.count("TERMINATION_TARGET") == 2
+    assert "match.unoduo: ok\n" in _run("unoduo verify match.unoduo", folder, environment)
+
+
 def test_help_is_there_as_the_readme_says(environment: dict[str, str]) -> None:
     assert _run("unoduo --help", ROOT, environment).startswith("usage: unoduo ")
 
