@@ -125,7 +125,7 @@ def read_parts(source: Source) -> Iterator[Part]:
         return
 
     yield RevealPart(_read_section(source, REVEAL_TAG, first))
-    if source.read(1):
+    if source.read(1):  # mutant: to ask for more says as well that something follows
         raise FileFault("reveal", "bytes follow it")
 
 

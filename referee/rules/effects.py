@@ -25,9 +25,10 @@ def color_passed_on(ruleset: Ruleset, cards: tuple[Card, ...]) -> Color | None:
 
     Only a Reverse that ends a play of two or more cards passes on; one laid alone belongs to its player.
     """
-    if len(cards) == 1 or cards[-1].symbol is not _REVERSE or ruleset.dump_final_reverse is DumpFinalReverse.INERT:
+    last = cards[-1]
+    if len(cards) == 1 or last.symbol is not _REVERSE or ruleset.dump_final_reverse is DumpFinalReverse.INERT:
         return None
-    return cards[-1].color
+    return last.color
 
 
 def cards_due(last: Card, volley: int) -> int:

@@ -158,8 +158,7 @@ def _apply_draw(state: State, fact: CardsDrawn) -> None:
     for _ in range(count):
         card = draw.pop()
         insort(hand, card)
-    if state.known_tail > len(draw):
-        state.known_tail = len(draw)
+    state.known_tail = min(state.known_tail, len(draw))
     if reason is _DRAW_TURN:
         state.free_color = None
         state.seen = card

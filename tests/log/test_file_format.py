@@ -182,7 +182,7 @@ REVEAL_BYTES = section_bytes(REVEAL_TAG, b"reveal")
             "entry 1: its head does not follow from the one before and its bytes",
         ),
         (FILE_HEAD + HEADER_BYTES + REVEAL_BYTES, "seal: it begins with byte 0xfa, not 0xf5"),
-        (FILE_HEAD + HEADER_BYTES + b"\x0f", "seal: it begins with byte 0x0f, not 0xf5"),
+        (FILE_HEAD + HEADER_BYTES + b"\x03", "seal: it begins with byte 0x03, not 0xf5"),
         (
             FILE_HEAD + HEADER_BYTES + b"\xf5\x00\x01\x00\x01",
             "seal: a length of 65537 bytes is out of range (1 to 65536)",

@@ -128,7 +128,7 @@ def test_penalty_with_nothing_to_draw_is_told_with_count_zero_r10_5() -> None:
 def test_draw_that_yields_nothing_passes_the_turn_r10_6() -> None:
     step = given(table("B1 B2", "R1 Y2", "R5", "")).when(A, DRAW).then(
         private(CardsDrawn(A, 0, 1, DrawReason.TURN), A, ""), TurnStarted(B, Color.RED, None)
-    )  # fmt: skip
+    ).asks(Phase.TURN, B)  # fmt: skip
     assert step.state.stall == 1
 
 
