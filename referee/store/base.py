@@ -165,6 +165,9 @@ class Store(Protocol):
     async def read_entries(self, number: int, after_index: int, max_bytes: int) -> list[StoredEntry]:
         """Returns the next whole entries after an index, as many as fit into `max_bytes` of data, but at least one."""
 
+    async def read_last_entry(self, number: int) -> StoredEntry | None:
+        """Returns the last entry of a match, or None while it has none."""
+
     async def unfinished(self) -> list[MatchRow]:
         """Returns the rows of all matches without a seal, by number."""
 

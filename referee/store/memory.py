@@ -100,6 +100,11 @@ class MemoryStore(QueuedStore):
         """Returns the next entries of a match."""
         return page(self._entries.get(number, [])[after_index:], max_bytes)
 
+    async def read_last_entry(self, number: int) -> StoredEntry | None:
+        """Returns the last entry of a match."""
+        entries = self._entries.get(number)
+        return entries[-1] if entries else None
+
     async def unfinished(self) -> list[MatchRow]:
         """Returns the rows of all matches without a seal."""
         return [row for row in self._rows.values() if not row.ended]

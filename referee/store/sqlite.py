@@ -127,6 +127,12 @@ class SqliteStore(QueuedStore):
             lambda db: page((StoredEntry(*row) for row in db.execute(sql, (number, after_index))), max_bytes)
         )
 
+    async def read_last_entry(self, number: int) -> StoredEntry | None:
+        """Returns the last entry of a match."""
+        sql = "SELECT idx, head, bytes FROM entries WHERE match = ? ORDER BY idx DESC LIMIT 1"
+        row = self._read(lambda db: db.execute(sql, (number,)).fetchone())
+        return None if row is None else StoredEntry(*row)
+
     def _submit(self, write: Write) -> None:
         self._writer.submit(write)
 

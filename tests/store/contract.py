@@ -159,6 +159,16 @@ class StoreContract:
         assert [row.number for row in await store.list_matches(2, 2)] == [3, 4]
         assert [row.number for row in await store.list_matches(4, 2)] == [5]
 
+    async def test_last_entry_is_that_of_the_match(self, store: Store) -> None:
+        for number in (1, 2, 3):
+            await create(store, number)
+        assert await store.read_last_entry(1) is None
+        assert await store.read_last_entry(9) is None
+        await append_all(store, (1, entry(1)), (2, entry(1)), (2, entry(2)), (1, entry(2)), (1, entry(3)))
+        assert await store.read_last_entry(1) == entry(3)
+        assert await store.read_last_entry(2) == entry(2)
+        assert await store.read_last_entry(3) is None
+
     async def test_matches_of_a_deal_are_found(self, store: Store) -> None:
         for number, deal in ((1, 7), (2, 8), (3, 7)):
             await create(store, number, deal)
