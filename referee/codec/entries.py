@@ -46,6 +46,11 @@ class Entry:
     first_sequence: int
     events: tuple[MatchEvent, ...]
 
+    @property
+    def last_sequence(self) -> int:
+        """Returns the number of the last event."""
+        return self.first_sequence + len(self.events) - 1
+
 
 @dataclass(slots=True)
 class EncodedEntry:

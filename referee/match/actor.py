@@ -19,16 +19,16 @@ from referee.adjudication.inputs import (
     NoShow,
     RejectionLimit,
     Resignation,
+    Resume,
     Start,
 )
 from referee.adjudication.rulings import MatchEvent
 from referee.adjudication.state import Decision, Lifecycle, MatchState
-from referee.adjudication.terms import DealMode
 from referee.codec.headers import Header
 from referee.codec.seals import Seal
 from referee.deal.streams import SealedShuffler
 from referee.match import answers
-from referee.match.closed import answer_closed
+from referee.match.closed import answer_closed, closing_entry
 from referee.match.deadline import Deadline
 from referee.match.event_log import EventLog
 from referee.match.faults import Fault, ProblemReason
@@ -45,11 +45,13 @@ from referee.match.inbox import (
     ResignPost,
     SeatPost,
 )
-from referee.match.reveals import reveal_bytes, reveal_deal
+from referee.match.refusals import check_ready, later, turn_away
+from referee.match.reveals import seal_match
 from referee.match.seating import Seating
 from referee.match.seats import Attachment, Hold
+from referee.match.stored import StoredMatch
 from referee.match.surroundings import Surroundings
-from referee.match.teller import Teller
+from referee.match.teller import Live, Teller
 from referee.match.tries import Tries
 from referee.rules.errors import IllegalAction
 from referee.rules.outcome import Outcome
@@ -59,7 +61,6 @@ from referee.store.base import MatchRow, Secrets
 from referee.store.errors import StoreError
 
 _LOGGER: Final = logging.getLogger(__name__)
-_RETRY_AFTER_MS: Final = 1_000
 
 
 class MatchActor:
@@ -78,7 +79,7 @@ class MatchActor:
         self._index = surroundings.index
         self._on_closed = surroundings.on_closed
         self._secrets: Secrets | None = secrets
-        self._state: MatchState | None = MatchState(header.terms, self._shuffler)
+        self._state: MatchState | None = (state := MatchState(header.terms, self._shuffler))
         self._deadline = Deadline(surroundings.clock, partial(self._notice, DuePost()))
         self._seating = Seating(
             surroundings.clock,
@@ -87,7 +88,7 @@ class MatchActor:
         )
         self._feed = Feed(surroundings.store, row.number, row.h0)
         self._log = EventLog(surroundings.store, row.number, secrets.blind_key, self._feed)
-        self._teller = Teller(self._feed, self._state, self._deadline, self._seating)
+        self._teller = Teller(self._feed, Live(state, self._deadline, self._seating))
         self._inbox = Inbox()
         self._dropped = False
         self._task: asyncio.Task[None] | None = None
@@ -118,9 +119,9 @@ class MatchActor:
     def post(self, post: SeatPost) -> None:
         """Judges what a seat says, now or when its turn comes; the answer is put to its port."""
         if self._dropped or (self.frozen and isinstance(post, (ReadyPost, ActionPost, ResignPost))):
-            self._turn_away(post, ProblemReason.MATCH_FROZEN)
+            turn_away(post, later(ProblemReason.MATCH_FROZEN))
         elif not self._inbox.add(post):
-            self._turn_away(post, ProblemReason.INBOX_FULL)
+            turn_away(post, later(ProblemReason.INBOX_FULL))
         else:
             self._drain()
 
@@ -134,7 +135,11 @@ class MatchActor:
 
     def next_item(self, attachment: Attachment) -> bytes | None:
         """Returns the next item that is due to an attachment, or None."""
-        return self._teller.next_item(attachment)
+        item = self._teller.next_item(attachment)
+        if attachment.hold is Hold.ENDED:
+            # What it still asks the store can answer, so that it does not keep this in memory.
+            attachment.match = StoredMatch(self._store, self.row.match_id, (self.row.number,), self._last_decision)
+        return item
 
     def freeze(self) -> None:
         """Learns that the store cannot take anything of this match now."""
@@ -159,6 +164,9 @@ class MatchActor:
         while not self._is_busy() and (post := self._inbox.pop()) is not None:
             try:
                 self._judge(post)
+            except Fault as fault:
+                assert not isinstance(post, (DuePost, AbsentPost))
+                turn_away(post, fault)
             except Exception:
                 self._give_up()
 
@@ -173,7 +181,7 @@ class MatchActor:
         elif isinstance(post, JoinPost):
             self._join(post.attachment)
         elif post.attachment.hold is Hold.DETACHED:
-            _refuse(post.attachment, Fault(ProblemReason.HANDLE_ENDED))
+            raise Fault(ProblemReason.HANDLE_ENDED)
         elif isinstance(post, ActionPost):
             self._judge_action(post)
         elif isinstance(post, ReadyPost):
@@ -181,7 +189,7 @@ class MatchActor:
         elif isinstance(post, ResignPost):
             self._resign(post)
         elif isinstance(post, LeavePost):
-            self._leave(post.attachment)
+            self._seating.leave(post.attachment)
         else:
             assert_never(post)
 
@@ -210,21 +218,11 @@ class MatchActor:
         )
         attachment.wake()
 
-    def _leave(self, attachment: Attachment) -> None:
-        if attachment.hold is Hold.ENDED:
-            _refuse(attachment, Fault(ProblemReason.HANDLE_ENDED))
-        elif attachment.hold is Hold.HELD:
-            self._seating.release(attachment, pb.DETACH_REASON_LEFT)
-
-    def _turn_away(self, post: SeatPost, reason: ProblemReason) -> None:
-        if isinstance(post, JoinPost):
-            post.attachment.hold = Hold.DETACHED
-        _refuse(post.attachment, Fault(reason, retry_after_ms=_RETRY_AFTER_MS))
-
     # The start
 
     def _ready(self, post: ReadyPost) -> None:
         attachment = post.attachment
+        check_ready(post, self.header, self.row.h0)
         if self.lifecycle is not Lifecycle.CREATED or self._entropy[attachment.seat] is not None:
             attachment.put(answers.ready_accepted(attachment.handle, self.row.h0))
         else:
@@ -272,9 +270,7 @@ class MatchActor:
         decision = state.decision if state is not None else None
         seat = attachment.seat
         if state is None or decision is None or decision.seat is not seat or decision.decision_id != post.decision_id:
-            self._await_store(
-                answer_closed(self._store, self.row.number, self._feed, self._last_decision, decision, post)
-            )
+            self._await_store(self._answer_closed(decision, post))
             return
         if self._tries.answer_known(post):
             return
@@ -287,6 +283,12 @@ class MatchActor:
         else:
             self._commit(state, taken, events, post)
 
+    async def _answer_closed(self, current: Decision | None, post: ActionPost) -> None:
+        feed = self._feed
+        opened_by = feed.entry_ending_at(post.decision_id)
+        entry = await closing_entry(self._store, self.row.number, opened_by, feed.entries)
+        answer_closed(entry, self._last_decision, current, post)
+
     def _reject(self, state: MatchState, post: ActionPost, refusal: IllegalAction) -> None:
         self._tries.reject(state, post, refusal)
         if state.tries_exceeded:
@@ -294,9 +296,8 @@ class MatchActor:
 
     def _resign(self, post: ResignPost) -> None:
         if self.outcome is not None:
-            _refuse(post.attachment, Fault(ProblemReason.MATCH_ENDED))
-        else:
-            self._rule(post.attachment.seat, Resignation(), *self._deadline.read(post.stamp_ms))
+            raise Fault(ProblemReason.MATCH_ENDED)
+        self._rule(post.attachment.seat, Resignation(), *self._deadline.read(post.stamp_ms))
 
     # The log
 
@@ -308,8 +309,9 @@ class MatchActor:
 
     def _commit(self, state: MatchState, cause: Input, events: list[MatchEvent], post: ActionPost | None) -> None:
         self._deadline.stop()
-        self._last_decision = state.decision
-        self._tries.clear()
+        if not isinstance(cause.kind, Resume):
+            self._last_decision = state.decision
+            self._tries.clear()
         self._log.append(state, cause, events, partial(self._appended, state, post))
 
     def _appended(self, state: MatchState, post: ActionPost | None, result: int | StoreError) -> None:
@@ -342,19 +344,18 @@ class MatchActor:
         self._drain()
 
     async def _seal(self, outcome: Outcome) -> None:
-        feed, secrets = self._feed, self._live_secrets()
-        is_own_deal = self.header.deal_mode is DealMode.FRESH
-        reveal = reveal_bytes(secrets) if is_own_deal else None
-        await self._index.seal(self.row.number, Seal(feed.head, outcome), reveal)
-        is_revealed = is_own_deal or await reveal_deal(self._store, secrets.deal_id)
+        feed, seal = self._feed, Seal(self._feed.head, outcome)
+        is_revealed = await seal_match(
+            self._store, self._index, self.row.number, seal, self.header.deal_mode, self._live_secrets()
+        )
         self._secrets = None
         self._log.erase_key()
-        self._state = self._teller.state = None
+        self._state = self._teller.live = None
         self._stop_clocks()
         feed.forget()
         self._teller.ended = lambda handle: answers.ended(handle, outcome, feed.sequence, feed.head, b"", is_revealed)
         self._seating.wake(Seat.A)
-        self._on_closed()
+        self._on_closed(self.row.number)
 
     def _await_store(self, work: Coroutine[Any, Any, None]) -> None:
         """Lets everything else wait until some work with the store is done."""
@@ -384,8 +385,8 @@ class MatchActor:
         self._seating.release_all(pb.DETACH_REASON_MATCH_FROZEN)
         while (post := self._inbox.pop()) is not None:
             if not isinstance(post, (DuePost, AbsentPost)):
-                self._turn_away(post, ProblemReason.MATCH_FROZEN)
-        self._on_closed()
+                turn_away(post, later(ProblemReason.MATCH_FROZEN))
+        self._on_closed(self.row.number)
 
     def _live_state(self) -> MatchState:
         assert self._state is not None
@@ -394,7 +395,3 @@ class MatchActor:
     def _live_secrets(self) -> Secrets:
         assert self._secrets is not None
         return self._secrets
-
-
-def _refuse(attachment: Attachment, fault: Fault) -> None:
-    attachment.put(answers.problem(attachment.handle, fault))

@@ -1,30 +1,32 @@
 """What to answer to an action whose decision is closed: the entry that closed it says so, as long as the log lasts."""
 
+import asyncio
+from typing import Final
+
 from unoduo.v1 import session_pb2 as pb
 
-from referee.adjudication.inputs import ActionTaken
+from referee.adjudication.inputs import ActionTaken, Expired, RejectionLimit, Resume
 from referee.adjudication.state import Decision
 from referee.codec.entries import Entry, decode_entry
 from referee.match import answers
-from referee.match.feed import Feed
 from referee.match.inbox import ActionPost
 from referee.rules.seats import Seat
 from referee.store.base import Store
 
+# Inputs that are about the seat whose decision they close.
+_OF_THE_SEAT_ASKED: Final = (ActionTaken, Expired, RejectionLimit)
 
-async def answer_closed(
-    store: Store, number: int, feed: Feed, last: Decision | None, current: Decision | None, post: ActionPost
-) -> None:
+
+def answer_closed(entry: Entry | None, last: Decision | None, current: Decision | None, post: ActionPost) -> None:
     """Answers an action that came for another decision than the one open for its seat.
 
-    `current` is the open decision, `last` the one that was closed before it. Raises StoreError.
+    `entry` is the one that closed the decision with the id that was sent, None if none did. `current` is the open
+    decision, `last` the one that was closed before it; None if not known.
     """
-    entry = await _closing_entry(store, number, feed, post.decision_id)
     attachment = post.attachment
     if entry is not None and _is_same(entry, post):
-        last_sequence = entry.first_sequence + len(entry.events) - 1
         item = answers.accepted(
-            attachment.handle, post.action_id, post.decision_id, entry.first_sequence, last_sequence
+            attachment.handle, post.action_id, post.decision_id, entry.first_sequence, entry.last_sequence
         )
     else:
         current_id = current.decision_id if current is not None and current.seat is attachment.seat else 0
@@ -33,13 +35,40 @@ async def answer_closed(
     attachment.put(item)
 
 
-async def _closing_entry(store: Store, number: int, feed: Feed, decision_id: int) -> Entry | None:
-    """Returns the entry that closed the decision with this id, None if none was closed under it."""
-    opened_by = feed.entry_ending_at(decision_id)
-    if opened_by is None or opened_by >= feed.entries:
-        return None
-    (stored,) = await store.read_entries(number, opened_by, 1)
-    return decode_entry(stored.data)
+async def closing_entry(store: Store, number: int, opened_by: int | None, entries: int) -> Entry | None:
+    """Returns the entry that closed the decision opened by the entry with index `opened_by`; None if none did.
+
+    `entries` is the index of the last committed entry. Raises StoreError.
+    """
+    index = opened_by or entries
+    while index < entries:
+        (stored,) = await store.read_entries(number, index, 1)
+        entry = decode_entry(stored.data)
+        if not isinstance(entry.input.kind, Resume):
+            return entry
+        # The same decision went on.
+        index += 1
+    return None
+
+
+async def find_closing_entry(store: Store, number: int, entries: int, decision_id: int) -> Entry | None:
+    """Returns the entry that closed the decision with this id in a log of which nothing is in memory, or None.
+
+    The ids that entries name ascend, so that a few reads find one. Raises StoreError.
+    """
+    found = None
+    first, last = 2, entries
+    while decision_id and first <= last:
+        middle = (first + last) // 2
+        (stored,) = await store.read_entries(number, middle - 1, 1)
+        entry = decode_entry(stored.data)
+        named = entry.input.decision_id
+        if named == decision_id and not isinstance(entry.input.kind, Resume):
+            found = entry
+        # An entry that lets a decision go on names it before the one that closes it.
+        first, last = (middle + 1, last) if named <= decision_id else (first, middle - 1)
+        await asyncio.sleep(0)
+    return found
 
 
 def _is_same(entry: Entry, post: ActionPost) -> bool:
@@ -53,7 +82,7 @@ def _is_same(entry: Entry, post: ActionPost) -> bool:
 
 
 def _staleness(entry: Entry | None, last: Decision | None, post: ActionPost) -> pb.StaleReason.ValueType:
-    if entry is None or _seat_asked(entry, last) is not post.attachment.seat:
+    if entry is None or not _was_asked(post.attachment.seat, entry, last):
         return pb.STALE_REASON_NOT_OPEN
     kind = entry.input.kind
     if not isinstance(kind, ActionTaken):
@@ -61,8 +90,11 @@ def _staleness(entry: Entry | None, last: Decision | None, post: ActionPost) -> 
     return pb.STALE_REASON_CONFLICT if kind.action_id == post.action_id else pb.STALE_REASON_ANSWERED
 
 
-def _seat_asked(entry: Entry, last: Decision | None) -> Seat | None:
-    """Returns the seat whose decision an entry closed; one that ends the match need not be about that seat."""
+def _was_asked(seat: Seat, entry: Entry, last: Decision | None) -> bool:
+    """Returns whether an entry closed a decision of this seat."""
     if last is not None and last.decision_id == entry.input.decision_id:
-        return last.seat
-    return entry.input.seat
+        return last.seat is seat
+    if isinstance(entry.input.kind, _OF_THE_SEAT_ASKED):
+        return entry.input.seat is seat
+    # What ends a match need not be about the seat that was asked, and no entry says who that was.
+    return True

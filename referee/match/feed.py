@@ -124,7 +124,7 @@ class Feed:
         for row in committed:
             entry = decode_entry(row.data)
             events += _told(entry.first_sequence, [*map(encode_event, entry.events)], attachment.seat)
-            sequence, head = entry.first_sequence + len(entry.events) - 1, row.head
+            sequence, head = entry.last_sequence, row.head
         attachment.entry = committed[-1].index
         attachment.sequence = sequence
         attachment.page = encode_observation(events, sequence, head, caught_up=False)

@@ -20,9 +20,10 @@ class JoinPost:
 
 @dataclass(slots=True)
 class ReadyPost:
-    """Declares the seat ready."""
+    """Declares the seat ready for the match whose header has the head `h0`."""
 
     attachment: Attachment
+    h0: bytes
     entropy: bytes
 
 

@@ -20,7 +20,9 @@ from referee.match.clock import Clock
 from referee.match.credentials import Credentials, Tokens
 from referee.match.faults import Fault, ProblemReason
 from referee.match.referee_index import RefereeIndex
-from referee.match.seats import Attachment, Delivery, SeatPort
+from referee.match.refusals import later
+from referee.match.seats import Attachment, Delivery, Match, SeatPort
+from referee.match.stored import StoredMatch
 from referee.match.summaries import live_summary, stored_summary
 from referee.match.surroundings import Surroundings
 from referee.rules.outcome import Termination
@@ -30,7 +32,7 @@ from referee.store.base import MatchRow, Secrets, Store
 from referee.store.errors import StoreError
 
 MAX_OPEN_MATCHES: Final = 10_000
-_RETRY_AFTER_MS: Final = 1_000
+_SUMMARIES_A_TURN: Final = 16
 T = TypeVar("T")
 
 _VOID: Final = (Termination.VOID_ORGANISER, Termination.VOID_REFEREE)
@@ -57,7 +59,7 @@ class CreatedMatch:
 
 
 class Registry:
-    """Knows every match that was made since it was opened, and through the store those of before.
+    """Knows the matches that are under way, and through the store all others.
 
     `entropy` gives that many random bytes, `wall_clock` the time as RFC 3339 text. It listens to the store: give it to
     `Store.open` before use.
@@ -80,16 +82,15 @@ class Registry:
         self._on_fatal = on_fatal
         self._max_open_matches = max_open_matches
         self._index = RefereeIndex(store)
-        self._surroundings = Surroundings(store, self._index, clock, self._match_closed)
+        self._surroundings = Surroundings(store, self._index, clock, self._let_go)
         self._actors: dict[int, MatchActor] = {}
-        self._numbers: dict[bytes, int] = {}
-        self._open = 0
+        self._in_making = 0
         self._draining = False
 
     @property
     def open_matches(self) -> int:
         """Returns how many matches are under way or about to be."""
-        return self._open
+        return len(self._actors) + self._in_making
 
     async def create_match(self, order: MatchOrder) -> CreatedMatch:
         """Makes a match: header and secrets are stored when this returns.
@@ -98,20 +99,19 @@ class Registry:
         """
         if self._draining:
             raise Fault(ProblemReason.DRAINING)
-        if self._open >= self._max_open_matches:
-            raise Fault(ProblemReason.TOO_MANY_MATCHES, retry_after_ms=_RETRY_AFTER_MS)
+        if self.open_matches >= self._max_open_matches:
+            raise later(ProblemReason.TOO_MANY_MATCHES)
         if order.replaces_number:
             await self._check_replaced(order.replaces_number)
-        self._open += 1
+        self._in_making += 1
         # A caller that goes away in the middle must not tear the making of a match apart.
         creation = asyncio.create_task(self._create(order))
-        creation.add_done_callback(self._creation_done)
+        creation.add_done_callback(self._made)
         return await asyncio.shield(creation)
 
-    def actor(self, match_id: bytes) -> MatchActor | None:
-        """Returns the match with this id, if it was made since the start."""
-        number = self._numbers.get(match_id)
-        return None if number is None else self._actors[number]
+    def actor(self, number: int) -> MatchActor | None:
+        """Returns the match with this number if it is live: made since the start, not sealed and not given up."""
+        return self._actors.get(number)
 
     def attach(
         self,
@@ -125,17 +125,24 @@ class Registry:
     ) -> Attachment:
         """Returns an attachment with which the seat can be joined, if one of the tokens is that of the seat.
 
-        Raises Fault, the same for a match that does not exist and a token that is another's.
+        Whether it is for this match is found out by the join if the match is not live any more. Raises Fault, the same
+        for a match that does not exist and a token that is another's.
         """
         offered = [token for token in tokens if token]
         if not offered:
             raise Fault(ProblemReason.TOKEN_MISSING, field="join.seat_token")
-        actor = self.actor(match_id)
-        number = actor.row.number if actor is not None else 0
-        covers = [self.credentials.covers(token, number, seat) for token in offered]
-        if actor is None or not any(covers):
+        grants = map(self.credentials.grant, offered)
+        numbers = [grant.number for grant in grants if grant is not None and grant.seat is seat]
+        match: Match | None = None
+        for actor in self._known(numbers):
+            if actor.row.match_id == match_id:
+                match = actor
+        put_away = [number for number in numbers if number not in self._actors]
+        if match is None and put_away:
+            match = StoredMatch(self._store, match_id, put_away)
+        if match is None:
             raise Fault(ProblemReason.NOT_YOURS)
-        return Attachment(actor, seat, port, handle, delivery, from_start)
+        return Attachment(match, seat, port, handle, delivery, from_start)
 
     async def find(self, match_id: bytes) -> MatchRow | None:
         """Returns the row of a match of any time, or None."""
@@ -151,7 +158,12 @@ class Registry:
     async def list_matches(self, after_number: int, limit: int) -> Sequence[match_pb2.MatchSummary]:
         """Returns up to `limit` matches by number, from the one after `after_number`. Raises Fault."""
         rows = await self._reading(self._store.list_matches(after_number, limit))
-        return [await self.summary(row) for row in rows]
+        summaries = []
+        for row in rows:
+            summaries.append(await self.summary(row))
+            if len(summaries) % _SUMMARIES_A_TURN == 0:
+                await asyncio.sleep(0)
+        return summaries
 
     def drain(self) -> None:
         """Takes no more matches."""
@@ -160,7 +172,7 @@ class Registry:
     async def close(self) -> None:
         """Stops all matches where they are; what is stored of them stays."""
         self._draining = True
-        for actor in self._actors.values():
+        for actor in [*self._actors.values()]:
             await actor.close()
 
     def on_frozen(self, numbers: Sequence[int]) -> None:
@@ -181,12 +193,12 @@ class Registry:
     def _known(self, numbers: Iterable[int]) -> list[MatchActor]:
         return [actor for number in numbers if (actor := self._actors.get(number)) is not None]
 
-    def _creation_done(self, creation: asyncio.Task[CreatedMatch]) -> None:
-        if creation.cancelled() or creation.exception() is not None:
-            self._match_closed()
+    def _made(self, creation: asyncio.Task[CreatedMatch]) -> None:
+        self._in_making -= 1
 
-    def _match_closed(self) -> None:
-        self._open -= 1
+    def _let_go(self, number: int) -> None:
+        """Drops a match that is over or given up: from now on the store answers for it."""
+        del self._actors[number]
 
     async def _create(self, order: MatchOrder) -> CreatedMatch:
         draw = self._entropy
@@ -199,10 +211,9 @@ class Registry:
         try:
             row = await self._index.create(partial(self._row, order, match_id, secrets), secrets)
         except StoreError:
-            raise Fault(ProblemReason.STORE_UNAVAILABLE, retry_after_ms=_RETRY_AFTER_MS) from None
+            raise later(ProblemReason.STORE_UNAVAILABLE) from None
         actor = MatchActor(self._surroundings, row, decode_header(row.header), secrets)
         self._actors[row.number] = actor
-        self._numbers[match_id] = row.number
         return CreatedMatch(row, self.credentials.issue(row.number))
 
     def _row(self, order: MatchOrder, match_id: bytes, secrets: Secrets, number: int, index_head: bytes) -> MatchRow:
@@ -235,4 +246,4 @@ class Registry:
         try:
             return await reading
         except StoreError:
-            raise Fault(ProblemReason.STORE_UNAVAILABLE, retry_after_ms=_RETRY_AFTER_MS) from None
+            raise later(ProblemReason.STORE_UNAVAILABLE) from None

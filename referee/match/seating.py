@@ -10,6 +10,7 @@ from referee.codec.observations import PresenceState
 from referee.match import answers
 from referee.match.clock import Clock
 from referee.match.deadline import Deadline
+from referee.match.faults import Fault, ProblemReason
 from referee.match.seats import Attachment, Hold
 from referee.rules.seats import SEATS, Seat
 
@@ -42,9 +43,17 @@ class Seating:
         attachment.join_number = self._joins[seat]
         self._watch(seat)
 
+    def leave(self, attachment: Attachment) -> None:
+        """Takes the seat from an attachment that wants to be told nothing more. Raises Fault if it is told already."""
+        if attachment.hold is Hold.ENDED:
+            raise Fault(ProblemReason.HANDLE_ENDED)
+        if attachment.hold is Hold.HELD:
+            self.release(attachment, pb.DETACH_REASON_LEFT)
+
     def release(self, attachment: Attachment, reason: pb.DetachReason.ValueType) -> None:
         """Takes the seat from an attachment that holds it, and tells it why."""
-        self._free(attachment, Hold.DETACHED)
+        attachment.end(Hold.DETACHED)
+        self._free(attachment)
         attachment.put(answers.detached(attachment.handle, reason, attachment.join_number))
 
     def release_all(self, reason: pb.DetachReason.ValueType) -> None:
@@ -55,7 +64,8 @@ class Seating:
 
     def lose(self, attachment: Attachment) -> None:
         """Takes the seat from an attachment to which nothing can be told any more; what it has said still counts."""
-        self._free(attachment, Hold.LOST)
+        attachment.hold = Hold.LOST
+        self._free(attachment)
 
     def wake(self, asked: Seat) -> None:
         """Lets both seats be told what is new, the one that is not asked first.
@@ -97,8 +107,7 @@ class Seating:
         elapsed_ms, lag_credit_ms = self._absences[seat].read_now()
         return elapsed_ms - lag_credit_ms
 
-    def _free(self, attachment: Attachment, hold: Hold) -> None:
-        attachment.hold = hold
+    def _free(self, attachment: Attachment) -> None:
         seat = attachment.seat
         if self._holders[seat] is attachment:
             self._holders[seat] = None

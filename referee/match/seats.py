@@ -9,17 +9,36 @@ from typing import TYPE_CHECKING, Protocol
 from referee.rules.seats import Seat
 
 if TYPE_CHECKING:
-    from referee.match.actor import MatchActor
+    from referee.match.inbox import SeatPost
 
 
 class SeatPort(Protocol):
-    """Is what a match knows of a session. Neither method ever waits, raises, or calls back into the match."""
+    """Is what a match knows of a session. No method ever waits, raises, or calls back into the match."""
 
     def put(self, handle: int, item: bytes) -> None:
         """Takes an item to be sent, behind all that were put before."""
 
     def wake(self, handle: int) -> None:
         """Learns that `next_item` may have something for this handle, until it is asked again."""
+
+    def ended(self, handle: int) -> None:
+        """Learns that nothing but answers comes for this handle any more."""
+
+
+class Match(Protocol):
+    """Is what a session knows of a match, be it live or in the store alone."""
+
+    def post(self, post: SeatPost) -> None:
+        """Takes what a seat says; the answer is put to its port, now or later."""
+
+    def lose(self, attachment: Attachment) -> None:
+        """Learns that the session behind an attachment is gone."""
+
+    def is_behind(self, attachment: Attachment) -> bool:
+        """Returns whether the next item of an attachment is a page of history."""
+
+    def next_item(self, attachment: Attachment) -> bytes | None:
+        """Returns the next item that is due to an attachment, or None."""
 
 
 class Delivery(Enum):
@@ -51,7 +70,7 @@ class Attachment:
     `behind` from then on until the seat was told that it has caught up. `join_number` counts the joins of the seat.
     """
 
-    actor: MatchActor
+    match: Match
     seat: Seat
     port: SeatPort
     handle: int
@@ -73,3 +92,8 @@ class Attachment:
     def wake(self) -> None:
         """Lets the session ask for the next item."""
         self.port.wake(self.handle)
+
+    def end(self, hold: Hold) -> None:
+        """Ends delivery, as the session is about to be told: DETACHED or ENDED."""
+        self.hold = hold
+        self.port.ended(self.handle)

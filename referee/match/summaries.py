@@ -11,7 +11,7 @@ from referee.codec.seals import decode_seal
 from referee.codec.settings import encode_player
 from referee.match.actor import MatchActor
 from referee.rules.outcome import Outcome
-from referee.store.base import MatchRow, Store, StoredEntry
+from referee.store.base import MatchRow, Store
 
 
 def live_summary(actor: MatchActor, row: MatchRow) -> pb.MatchSummary:
@@ -20,17 +20,18 @@ def live_summary(actor: MatchActor, row: MatchRow) -> pb.MatchSummary:
 
 
 async def stored_summary(store: Store, row: MatchRow) -> pb.MatchSummary:
-    """Returns where a match of an earlier process was left. Raises StoreError."""
-    last = await _last_entry(store, row.number)
-    sequence = 0
-    if last is not None:
-        entry = decode_entry(last.data)
-        sequence = entry.first_sequence + len(entry.events) - 1
+    """Returns where a match was left that is over, or that nobody can play any more. Raises StoreError.
+
+    The latter was given up, or its process has ended; it is shown as frozen.
+    """
+    last = await store.read_last_entry(row.number)
+    sequence = decode_entry(last.data).last_sequence if last is not None else 0
+    header = decode_header(row.header)
     seal = await store.read_seal(row.number)
-    outcome = decode_seal(seal.seal).outcome if seal is not None else None
-    unfinished = Lifecycle.PLAYING if last is not None else Lifecycle.CREATED
-    lifecycle = Lifecycle.ENDED if row.ended else unfinished
-    return _summary(row, decode_header(row.header), lifecycle, sequence, outcome, replay_available=row.revealed)
+    if seal is None:
+        return _summary(row, header, Lifecycle.FROZEN, sequence, None, replay_available=False)
+    outcome, is_revealed = decode_seal(seal.seal).outcome, seal.reveal is not None
+    return _summary(row, header, Lifecycle.ENDED, sequence, outcome, replay_available=is_revealed)
 
 
 def _summary(
@@ -52,19 +53,3 @@ def _summary(
         created=row.created,
         replay_available=replay_available,
     )
-
-
-async def _last_entry(store: Store, number: int) -> StoredEntry | None:
-    """Returns the last entry, found in steps that double and then halve: a long match takes some twenty reads."""
-    last: StoredEntry | None = None
-    step, doubling = 1, True
-    while step:
-        after = (last.index if last is not None else 0) + step - 1
-        found = await store.read_entries(number, after, 1)
-        if found:
-            last = found[0]
-            step = step * 2 if doubling else step // 2
-        else:
-            doubling = False
-            step //= 2
-    return last

@@ -10,9 +10,9 @@ from referee.store.base import Store
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Holds the surroundings of a match; `on_closed` is called once for each that is over or given up."""
+    """Holds the surroundings of a match; `on_closed` is called with the number of each that is over or given up."""
 
     store: Store
     index: RefereeIndex
     clock: Clock
-    on_closed: Callable[[], None]
+    on_closed: Callable[[int], None]

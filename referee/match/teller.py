@@ -1,6 +1,7 @@
 """What a seat is told: whole entries from where it stands to the end of the log, then its view and its decision."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from referee.adjudication.state import Decision, Lifecycle, MatchState
 from referee.codec.observations import (
@@ -20,18 +21,25 @@ from referee.rules.seats import Seat
 from referee.rules.state import State
 
 
+@dataclass(frozen=True, slots=True)
+class Live:
+    """Holds what a seat is told beside the log while a match is not over."""
+
+    state: MatchState
+    deadline: Deadline
+    seating: Seating
+
+
 class Teller:
     """Builds the next item for a seat of one match.
 
-    `state` is that of the match, and None once the match is put away; `ended` makes the last item for a handle, and is
-    None until the match is sealed.
+    `live` is None once the match is over; `ended` makes the last item for a handle, and is None until the match is
+    sealed.
     """
 
-    def __init__(self, feed: Feed, state: MatchState, deadline: Deadline, seating: Seating) -> None:
+    def __init__(self, feed: Feed, live: Live | None) -> None:
         self._feed = feed
-        self._deadline = deadline
-        self._seating = seating
-        self.state: MatchState | None = state
+        self.live = live
         self.ended: Callable[[int], bytes] | None = None
 
     def next_item(self, attachment: Attachment) -> bytes | None:
@@ -48,7 +56,7 @@ class Teller:
                 return None
             attachment.wake()
             return answers.observation(attachment.handle, page)
-        if self.state is not None and self.state.entries != feed.entries:
+        if self.live is not None and self.live.state.entries != feed.entries:
             # The state is ahead of what is committed; the seat is woken when that is committed too.
             return None
         if attachment.entry < feed.entries or attachment.behind or (attachment.fresh and self._has_view()):
@@ -58,30 +66,31 @@ class Teller:
                 attachment.wake()
             return answers.observation(attachment.handle, self._observation(attachment))
         if self.ended is not None:
-            attachment.hold = Hold.ENDED
+            attachment.end(Hold.ENDED)
             return self.ended(attachment.handle)
         return None
 
     def _has_view(self) -> bool:
-        return self.state is not None and self.state.rules is not None
+        return self.live is not None and self.live.state.rules is not None
 
     def _is_due(self, attachment: Attachment) -> bool:
-        state = self.state
-        if attachment.delivery is Delivery.EVERY_ENTRY or attachment.fresh or state is None:
+        if attachment.delivery is Delivery.EVERY_ENTRY or attachment.fresh or self.live is None:
             return True
+        state = self.live.state
         decision = state.decision
         return state.lifecycle is Lifecycle.ENDED or (decision is not None and decision.seat is attachment.seat)
 
     def _observation(self, attachment: Attachment) -> bytes:
-        feed, state, seat = self._feed, self.state, attachment.seat
+        feed, live, seat = self._feed, self.live, attachment.seat
         events = feed.take(attachment)
         attachment.behind = False
-        if state is None or state.rules is None:
+        if live is None or live.state.rules is None:
             return encode_observation(events, feed.sequence, feed.head, caught_up=True)
+        state, rules = live.state, live.state.rules
         decision = state.decision
         asked = decision.seat if decision is not None else None
-        left_ms = self._deadline.left_ms()
-        shown = encode_view(view(state.rules, seat)) if asked is seat or attachment.fresh else None
+        left_ms = live.deadline.left_ms()
+        shown = encode_view(view(rules, seat)) if asked is seat or attachment.fresh else None
         attachment.fresh = False
         return encode_observation(
             events,
@@ -89,10 +98,10 @@ class Teller:
             feed.head,
             caught_up=True,
             view=shown,
-            decision=_decision(state, state.rules, decision, left_ms) if decision and asked is seat else None,
+            decision=_decision(state, rules, decision, left_ms) if decision and asked is seat else None,
             clock=_clock(state, seat, asked, left_ms),
             opponent_clock=_clock(state, seat.other, asked, left_ms),
-            opponent_presence=self._seating.presence(seat.other),
+            opponent_presence=live.seating.presence(seat.other),
         )
 
 

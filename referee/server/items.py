@@ -6,7 +6,6 @@ from typing import Final
 
 from unoduo.v1 import session_pb2 as pb
 
-from referee.adjudication.terms import DealMode
 from referee.codec.actions import decode_action, decode_action_id
 from referee.codec.enums import SEATS
 from referee.codec.errors import Malformed
@@ -76,37 +75,31 @@ class ItemHandler:
 
     def close(self) -> None:
         """Lets go of all seats: the client is gone."""
-        for attachment in self._outbox.attachments.values():
-            attachment.actor.lose(attachment)
+        for attachment in self._outbox.handles:
+            attachment.match.lose(attachment)
 
     def _dispatch(self, item: pb.RequestItem, stamp_ms: int) -> None:
         kind = item.WhichOneof("kind")
         if kind == "action":
-            attachment = self._attachment(item.handle)
+            attachment = self._outbox.handles.seat(item.handle)
             submitted = item.action
             action_id = decode_action_id(submitted.action_id, "action.action_id")
             action = decode_action(submitted.action, "action.action")
-            attachment.actor.post(ActionPost(attachment, submitted.decision_id, action_id, action, stamp_ms))
+            attachment.match.post(ActionPost(attachment, submitted.decision_id, action_id, action, stamp_ms))
         elif kind == "join":
             self._join(item.handle, item.join)
         elif kind == "ready":
-            self._ready(self._attachment(item.handle), item.ready)
+            self._ready(self._outbox.handles.seat(item.handle), item.ready)
         elif kind == "hello":
             self._hello(item.hello)
         elif kind == "resign":
-            attachment = self._attachment(item.handle)
-            attachment.actor.post(ResignPost(attachment, stamp_ms))
+            attachment = self._outbox.handles.seat(item.handle)
+            attachment.match.post(ResignPost(attachment, stamp_ms))
         elif kind == "leave":
-            attachment = self._attachment(item.handle)
-            attachment.actor.post(LeavePost(attachment))
+            attachment = self._outbox.handles.seat(item.handle)
+            attachment.match.post(LeavePost(attachment))
         else:
             raise Fault(ProblemReason.KIND_MISSING, field="kind")
-
-    def _attachment(self, handle: int) -> Attachment:
-        attachment = self._outbox.attachments.get(handle)
-        if attachment is None:
-            raise Fault(ProblemReason.HANDLE_UNKNOWN, field="handle")
-        return attachment
 
     def _hello(self, hello: pb.Hello) -> None:
         if self._any_before:
@@ -120,10 +113,10 @@ class ItemHandler:
         self._outbox.put(0, info)
 
     def _join(self, handle: int, join: pb.Join) -> None:
-        attachments = self._outbox.attachments
+        handles = self._outbox.handles
         if handle == 0:
             raise invalid("handle", "a seat is joined under a handle of 1 and up")
-        if handle in attachments:
+        if handle in handles:
             raise Fault(ProblemReason.HANDLE_TAKEN, field="handle")
         if len(join.match_id) != MATCH_ID_SIZE:
             raise invalid("join.match_id", f"must have {MATCH_ID_SIZE} bytes, not {len(join.match_id)}")
@@ -133,7 +126,7 @@ class ItemHandler:
             raise invalid("join.delivery", f"{join.delivery} is not a number of Delivery")
         if join.after_sequence > 0:
             raise Fault(ProblemReason.RESUME_NOT_SUPPORTED, field="join.after_sequence")
-        if len(attachments) >= self._limits.max_seats <= self._outbox.active_handles():
+        if len(handles) >= self._limits.max_seats:
             raise Fault(ProblemReason.TOO_MANY_SEATS)
         attachment = self._registry.attach(
             join.match_id,
@@ -144,15 +137,10 @@ class ItemHandler:
             delivery,
             from_start=join.HasField("after_sequence"),
         )
-        attachments[handle] = attachment
-        attachment.actor.post(JoinPost(attachment))
+        handles.add(attachment)
+        attachment.match.post(JoinPost(attachment))
 
     def _ready(self, attachment: Attachment, ready: pb.Ready) -> None:
-        actor = attachment.actor
-        if ready.h0 != actor.row.h0:
-            raise Fault(ProblemReason.H0_MISMATCH, field="ready.h0")
         if len(ready.entropy) > MAX_ENTROPY:
             raise invalid("ready.entropy", f"must have at most {MAX_ENTROPY} bytes, not {len(ready.entropy)}")
-        if ready.entropy and actor.header.deal_mode is not DealMode.FRESH:
-            raise Fault(ProblemReason.ENTROPY_NOT_ALLOWED, field="ready.entropy")
-        actor.post(ReadyPost(attachment, ready.entropy))
+        attachment.match.post(ReadyPost(attachment, ready.h0, ready.entropy))

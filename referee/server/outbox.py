@@ -3,7 +3,8 @@
 import asyncio
 from collections import deque
 
-from referee.match.seats import Attachment, Hold
+from referee.match.seats import Attachment
+from referee.server.handles import Handles
 from referee.server.limits import Limits
 
 
@@ -15,7 +16,7 @@ class Outbox:
     """
 
     def __init__(self, limits: Limits) -> None:
-        self.attachments: dict[int, Attachment] = {}
+        self.handles = Handles(limits.max_ended_handles)
         self._limits = limits
         self._answers: deque[bytes] = deque()
         self._waiting_bytes = 0
@@ -35,10 +36,15 @@ class Outbox:
 
     def wake(self, handle: int) -> None:
         """Marks a seat that has news."""
-        if handle not in self._marked:
+        attachment = self.handles.active(handle)
+        if attachment is not None and handle not in self._marked:
             self._marked.add(handle)
-            self._dirty.append(self.attachments[handle])
+            self._dirty.append(attachment)
             self._news.set()
+
+    def ended(self, handle: int) -> None:
+        """Learns that only answers come for a handle from now on."""
+        self.handles.end(handle)
 
     def half_close(self) -> None:
         """Learns that the client says no more: the session ends with its last handle."""
@@ -58,7 +64,7 @@ class Outbox:
                 return None
             self._news.clear()
             await self._news.wait()
-            if len(self.attachments) > 1:
+            if len(self.handles) > 1:
                 # What other seats are due in this pass of the loop and the next goes along: a message costs more than
                 # what is in it.
                 await asyncio.sleep(0)
@@ -71,12 +77,8 @@ class Outbox:
             self._room.clear()
             await self._room.wait()
 
-    def active_handles(self) -> int:
-        """Returns how many handles have not ended."""
-        return sum(attachment.hold in (Hold.JOINING, Hold.HELD) for attachment in self.attachments.values())
-
     def _is_over(self) -> bool:
-        return self._finished or (self._half_closed and not self.active_handles())
+        return self._finished or (self._half_closed and not self.handles)
 
     def _build(self) -> bytes:
         parts: list[bytes] = []
@@ -96,13 +98,13 @@ class Outbox:
         while self._dirty or self._behind:
             if self._dirty:
                 attachment = self._dirty.popleft()
-                if attachment.actor.is_behind(attachment):
+                if attachment.match.is_behind(attachment):
                     self._behind.append(attachment)
                     continue
             else:
                 attachment = self._behind.popleft()
             self._marked.discard(attachment.handle)
-            item = attachment.actor.next_item(attachment)
+            item = attachment.match.next_item(attachment)
             if item is None:
                 continue
             if parts and len(item) > room:

@@ -38,6 +38,7 @@ class Port:
     def __init__(self) -> None:
         self.items: list[session_pb2.ResponseItem] = []
         self.attachments: dict[int, Attachment] = {}
+        self.ends: list[int] = []
         self.reading = True
         self._marked: deque[int] = deque()
 
@@ -54,7 +55,7 @@ class Port:
         """Takes all that is due to the seats that were marked."""
         while self._marked:
             attachment = self.attachments[self._marked.popleft()]
-            item = attachment.actor.next_item(attachment)
+            item = attachment.match.next_item(attachment)
             if item is not None:
                 self._take(item)
 
@@ -65,6 +66,9 @@ class Port:
         """Returns the items of one kind, in their order."""
         found = [item for item in self.items if item.handle == handle and item.WhichOneof("kind") == kind]
         return [getattr(item, kind) for item in found]
+
+    def ended(self, handle: int) -> None:
+        self.ends.append(handle)
 
     def _take(self, item: bytes) -> None:
         response = session_pb2.PlayResponse.FromString(item)
@@ -79,6 +83,7 @@ class Sitter:
     table: "Table"
     attachment: Attachment
     port: Port
+    h0: bytes
     action_ids: Any = field(default_factory=lambda: count(1))
 
     @property
@@ -112,7 +117,7 @@ class Sitter:
         return told[0] if told else None
 
     def ready(self, entropy: bytes = b"") -> None:
-        self.attachment.actor.post(ReadyPost(self.attachment, entropy))
+        self.attachment.match.post(ReadyPost(self.attachment, self.h0, entropy))
 
     def act(
         self,
@@ -132,18 +137,18 @@ class Sitter:
             decision_id = decision.decision_id
         action_id = action_id or f"a{next(self.action_ids)}"
         stamp_ms = self.table.clock.now_ms() if stamp_ms is None else stamp_ms
-        self.attachment.actor.post(ActionPost(self.attachment, decision_id, action_id, action, stamp_ms))
+        self.attachment.match.post(ActionPost(self.attachment, decision_id, action_id, action, stamp_ms))
         return action_id
 
     def resign(self) -> None:
-        self.attachment.actor.post(ResignPost(self.attachment, self.table.clock.now_ms()))
+        self.attachment.match.post(ResignPost(self.attachment, self.table.clock.now_ms()))
 
     def leave(self) -> None:
-        self.attachment.actor.post(LeavePost(self.attachment))
+        self.attachment.match.post(LeavePost(self.attachment))
 
     def vanish(self) -> None:
         """Loses the connection."""
-        self.attachment.actor.lose(self.attachment)
+        self.attachment.match.lose(self.attachment)
 
 
 class Table:
@@ -154,6 +159,7 @@ class Table:
         self.store = MemoryStore()
         self.fatal: list[StoreError] = []
         self._random = Random(7)
+        self._actors: dict[int, MatchActor] = {}
         self.registry = Registry(
             self.store,
             self.clock,
@@ -171,7 +177,11 @@ class Table:
         await self.store.close()
 
     async def create(self, order: MatchOrder = ORDER) -> CreatedMatch:
-        return await self.registry.create_match(order)
+        match = await self.registry.create_match(order)
+        actor = self.registry.actor(match.row.number)
+        assert actor is not None
+        self._actors[match.row.number] = actor
+        return match
 
     async def join(
         self,
@@ -189,10 +199,10 @@ class Table:
             match.row.match_id, seat, (match.tokens.seats[seat],), port, handle, delivery, from_start
         )
         port.attachments[handle] = attachment
-        attachment.actor.post(JoinPost(attachment))
+        attachment.match.post(JoinPost(attachment))
         if settled:
             await settle()
-        return Sitter(self, attachment, port)
+        return Sitter(self, attachment, port, match.row.h0)
 
     async def started(self, order: MatchOrder = ORDER) -> tuple[CreatedMatch, Sitter, Sitter]:
         """Creates a match that both seats have joined and that has started."""
@@ -203,10 +213,13 @@ class Table:
         await settle()
         return match, a, b
 
+    def forget(self, match: CreatedMatch) -> None:
+        """Lets go of a match itself."""
+        del self._actors[match.row.number]
+
     def actor(self, match: CreatedMatch) -> MatchActor:
-        actor = self.registry.actor(match.row.match_id)
-        assert actor is not None
-        return actor
+        """Returns a match as it was made, also when the registry has let go of it."""
+        return self._actors[match.row.number]
 
 
 def asked(a: Sitter, b: Sitter) -> Sitter:

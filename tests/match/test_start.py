@@ -81,7 +81,7 @@ async def test_join_brings_the_stored_header_and_nothing_else(table: Table) -> N
 
 
 async def test_ready_is_stored_before_it_is_accepted(table: Table) -> None:
-    match = await table.create()
+    match = await table.create(replace(ORDER, seed=None))
     sitter = await table.join(match, Seat.A)
     table.store.freeze()
     sitter.ready(b"entropy")

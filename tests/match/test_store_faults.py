@@ -63,7 +63,7 @@ async def test_match_whose_entry_is_not_stored_is_given_up(table: Table) -> None
 
 
 async def test_ready_that_is_not_stored_is_not_accepted(table: Table) -> None:
-    match = await table.create()
+    match = await table.create(replace(ORDER, seed=None))
     sitter = await table.join(match, Seat.A)
     table.store.freeze()
     sitter.ready(b"x")
@@ -159,10 +159,10 @@ async def test_closed_registry_tells_nobody_anything_more(table: Table) -> None:
 
 
 async def test_bug_in_one_match_costs_no_other(table: Table) -> None:
-    _, a, b = await table.started()
+    match, a, b = await table.started()
     _, c, d = await table.started()
     broken, sound = asked(a, b), asked(c, d)
-    broken.attachment.actor._log.append = None  # type: ignore[assignment, method-assign]
+    table.actor(match)._log.append = None  # type: ignore[assignment, method-assign]
     broken.act(KEEP_OFFERED)
     sound.act(KEEP_OFFERED)
     await settle()

@@ -63,7 +63,7 @@ class _PunctualBot(threading.Thread):
 async def test_answer_in_the_socket_before_its_deadline_is_in_time_on_a_busy_loop() -> None:
     async with referee() as host:
         match = await host.create(time_control=match_pb2.TimeControl(limit_ms=LIMIT_MS), seed=bytes(32))
-        actor = host.running.registry.actor(match.match_id)
+        actor = host.running.registry.actor(match.number)
         assert actor is not None
         deadline = actor._deadline
         bot = _PunctualBot(host.running.address, match, lambda: deadline._since_ms + LIMIT_MS)

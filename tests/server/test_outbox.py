@@ -18,7 +18,7 @@ class _Match:
         self.pages = pages
         actor: Any = self
         self.attachment = Attachment(actor, Seat.A, outbox, handle, hold=Hold.HELD)
-        outbox.attachments[handle] = self.attachment
+        outbox.handles.add(self.attachment)
         if self.items:
             outbox.wake(handle)
 
@@ -105,7 +105,7 @@ async def test_half_closed_session_ends_with_its_last_handle() -> None:
     waiting = asyncio.create_task(outbox.next_message())
     await asyncio.sleep(0.01)
     assert not waiting.done()
-    match.attachment.hold = Hold.DETACHED
+    match.attachment.end(Hold.DETACHED)
     outbox.put(1, b"detached")
     assert await asyncio.wait_for(waiting, 5) == b"detached"
     assert await outbox.next_message() is None

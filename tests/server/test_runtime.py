@@ -46,16 +46,21 @@ async def test_reflection_is_offered_in_development_only(dev: bool) -> None:
     async with referee(dev=dev) as host:
         stub: Any = reflection_pb2_grpc.ServerReflectionStub(host.channel)  # type: ignore[arg-type]
         call = stub.ServerReflectionInfo()
-        await call.write(reflection_pb2.ServerReflectionRequest(list_services=""))
+        request = reflection_pb2.ServerReflectionRequest(list_services="")
         if dev:
-            answer = await call.read()
+            answer = await _ask(call, request)
             names = {service.name for service in answer.list_services_response.service}
             assert "unoduo.v1.RefereeService" in names
         else:
             with pytest.raises(grpc.aio.AioRpcError) as error:
-                await call.read()
+                await _ask(call, request)
             assert error.value.code() is grpc.StatusCode.UNIMPLEMENTED
         call.cancel()
+
+
+async def _ask(call: Any, request: reflection_pb2.ServerReflectionRequest) -> Any:
+    await call.write(request)
+    return await call.read()
 
 
 async def test_second_referee_on_a_port_is_refused() -> None:

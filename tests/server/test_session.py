@@ -10,6 +10,7 @@ import grpc
 import pytest
 from unoduo.v1 import session_pb2 as pb
 
+from referee.match.actor import MatchActor
 from referee.server.limits import Limits
 from referee.server.outbox import Outbox
 from referee.server.runtime import serve
@@ -368,18 +369,17 @@ async def test_random_bytes_never_end_in_an_internal_error() -> None:
         await sound.alive()
 
 
-async def test_session_that_is_over_is_forgotten_though_its_matches_are_kept() -> None:
+async def test_session_that_is_over_is_forgotten_and_so_are_its_matches() -> None:
     async with referee() as host:
-        match, session, a, b = await _started(host)
+        _, session, a, b = await _started(host)
         await session.send(Item(handle=a, resign=pb.Resign()))
         await session.until("ended", b)
         await session.call.done_writing()
         assert await session.end() == (grpc.StatusCode.OK, "")
         await _until(lambda: host.running.open_sessions == 0)
-        assert host.running.registry.actor(match.match_id) is not None
-        await _until(lambda: not _outboxes())
+        await _until(lambda: not _kept())
 
 
-def _outboxes() -> list[Outbox]:
+def _kept() -> list[object]:
     gc.collect()
-    return [thing for thing in gc.get_objects() if isinstance(thing, Outbox)]
+    return [thing for thing in gc.get_objects() if isinstance(thing, (Outbox, MatchActor))]

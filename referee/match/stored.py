@@ -1,0 +1,160 @@
+"""A match of which only the store knows: it is over, or was given up."""
+
+import asyncio
+import logging
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final, assert_never
+
+from unoduo.v1 import session_pb2 as pb
+
+from referee.adjudication.state import Decision, Lifecycle
+from referee.codec.entries import decode_entry
+from referee.codec.headers import decode_header
+from referee.codec.seals import decode_seal
+from referee.match import answers
+from referee.match.closed import answer_closed, find_closing_entry
+from referee.match.faults import Fault, ProblemReason
+from referee.match.feed import Feed
+from referee.match.inbox import (
+    AbsentPost,
+    ActionPost,
+    DuePost,
+    Inbox,
+    JoinPost,
+    LeavePost,
+    ReadyPost,
+    ResignPost,
+    SeatPost,
+)
+from referee.match.refusals import check_ready, later, turn_away
+from referee.match.seats import Attachment, Hold
+from referee.match.teller import Teller
+from referee.store.base import MatchRow, Store
+from referee.store.errors import StoreError
+
+_LOGGER: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """Holds what is read of a match that is over."""
+
+    row: MatchRow
+    feed: Feed
+    teller: Teller
+
+
+class StoredMatch:
+    """Answers one seat of a match that is not in memory any more, as the match itself would; nothing can change it.
+
+    `numbers` are those of the matches that the seat's tokens are for, one of which must have the match id.
+    `last_decision` is the one that was open when the match ended, if that is known. Nothing is read before it is asked,
+    so that one which is never asked costs next to nothing.
+    """
+
+    __slots__ = ("_ended", "_inbox", "_last_decision", "_match_id", "_numbers", "_store", "_task")
+
+    def __init__(
+        self, store: Store, match_id: bytes, numbers: Collection[int], last_decision: Decision | None = None
+    ) -> None:
+        self._store = store
+        self._match_id = match_id
+        self._numbers = numbers
+        self._last_decision = last_decision
+        self._inbox: Inbox | None = None
+        self._ended: _Ended | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def post(self, post: SeatPost) -> None:
+        """Answers what a seat says, in its turn."""
+        self._inbox = self._inbox or Inbox()
+        if not self._inbox.add(post):
+            turn_away(post, later(ProblemReason.INBOX_FULL))
+        elif self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._answer_all(self._inbox))
+
+    def lose(self, attachment: Attachment) -> None:
+        """Learns that the session behind an attachment is gone."""
+        attachment.hold = Hold.LOST
+
+    def is_behind(self, attachment: Attachment) -> bool:
+        """Returns whether the next item of an attachment is a page of history."""
+        return attachment.page is not None or (self._ended is not None and self._ended.feed.is_behind(attachment))
+
+    def next_item(self, attachment: Attachment) -> bytes | None:
+        """Returns the next item that is due to an attachment, or None."""
+        return self._ended.teller.next_item(attachment) if self._ended is not None else None
+
+    async def _answer_all(self, inbox: Inbox) -> None:
+        while (post := inbox.pop()) is not None:
+            # Nobody but seats posts here.
+            assert not isinstance(post, (DuePost, AbsentPost))
+            try:
+                await self._answer(post)
+            except Fault as fault:
+                turn_away(post, fault)
+            except StoreError:
+                turn_away(post, later(ProblemReason.STORE_UNAVAILABLE))
+            except Exception:
+                _LOGGER.exception("a match that is over does not answer")
+                turn_away(post, Fault(ProblemReason.INTERNAL))
+        self._task = None
+
+    async def _answer(self, post: SeatPost) -> None:
+        attachment = post.attachment
+        if attachment.hold is Hold.DETACHED:
+            raise Fault(ProblemReason.HANDLE_ENDED)
+        self._ended = ended = self._ended or await self._read()
+        if isinstance(post, JoinPost):
+            _join(ended, attachment)
+        elif isinstance(post, ActionPost):
+            entry = await find_closing_entry(self._store, ended.row.number, ended.feed.entries, post.decision_id)
+            answer_closed(entry, self._last_decision, None, post)
+        elif isinstance(post, ReadyPost):
+            check_ready(post, decode_header(ended.row.header), ended.row.h0)
+            attachment.put(answers.ready_accepted(attachment.handle, ended.row.h0))
+        elif isinstance(post, ResignPost):
+            raise Fault(ProblemReason.MATCH_ENDED)
+        elif isinstance(post, LeavePost):
+            _leave(attachment)
+        else:
+            assert_never(post)
+
+    async def _read(self) -> _Ended:
+        """Returns the match as the store has it. Raises Fault if it is not that of the tokens or was given up."""
+        store = self._store
+        row = await store.find_match(self._match_id)
+        if row is None or row.number not in self._numbers:
+            raise Fault(ProblemReason.NOT_YOURS)
+        seal, last = await store.read_seal(row.number), await store.read_last_entry(row.number)
+        if seal is None or last is None:
+            raise later(ProblemReason.MATCH_FROZEN)
+        feed = Feed(store, row.number, row.h0)
+        feed.head, feed.entries, feed.sequence = last.head, last.index, decode_entry(last.data).last_sequence
+        teller = Teller(feed, None)
+        outcome, is_revealed = decode_seal(seal.seal).outcome, seal.reveal is not None
+        teller.ended = lambda handle: answers.ended(handle, outcome, feed.sequence, feed.head, b"", is_revealed)
+        return _Ended(row, feed, teller)
+
+
+def _join(ended: _Ended, attachment: Attachment) -> None:
+    if attachment.hold is not Hold.JOINING:
+        # The session ended while the join waited.
+        return
+    attachment.hold = Hold.HELD
+    if not attachment.from_start:
+        attachment.entry, attachment.sequence = ended.feed.entries, ended.feed.sequence
+    row = ended.row
+    # Nothing is left to take over, so that joins are not counted any more.
+    attachment.put(
+        answers.joined(attachment.handle, row.match_id, attachment.seat, row.header, Lifecycle.ENDED, join_number=0)
+    )
+    attachment.wake()
+
+
+def _leave(attachment: Attachment) -> None:
+    if attachment.hold is not Hold.HELD:
+        raise Fault(ProblemReason.HANDLE_ENDED)
+    attachment.end(Hold.DETACHED)
+    attachment.put(answers.detached(attachment.handle, pb.DETACH_REASON_LEFT, attachment.join_number))

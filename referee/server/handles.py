@@ -1,0 +1,58 @@
+"""The handles of one session: the seats that it holds, and those that have ended."""
+
+from collections.abc import Iterator
+
+from referee.match.faults import Fault, ProblemReason
+from referee.match.seats import Attachment, Hold
+
+
+class Handles:
+    """Knows the seats of a session by handle, and the last handles that have ended, up to `max_ended`.
+
+    What was ended before those is forgotten, so that a session may go on for ever.
+    """
+
+    def __init__(self, max_ended: int) -> None:
+        self._max_ended = max_ended
+        self._active: dict[int, Attachment] = {}
+        # A detached handle is answered without its match, an ended one by it.
+        self._ended: dict[int, Attachment | None] = {}
+
+    def __len__(self) -> int:
+        """Returns how many handles have not ended."""
+        return len(self._active)
+
+    def __iter__(self) -> Iterator[Attachment]:
+        """Yields the seats of the handles that have not ended."""
+        return iter([*self._active.values()])
+
+    def __contains__(self, handle: int) -> bool:
+        """Returns whether a handle is in use, or was as far as is known."""
+        return handle in self._active or handle in self._ended
+
+    def add(self, attachment: Attachment) -> None:
+        """Adds a seat that is about to be joined."""
+        self._active[attachment.handle] = attachment
+
+    def end(self, handle: int) -> None:
+        """Learns that nothing but answers comes for a handle any more."""
+        attachment = self._active.pop(handle)
+        self._ended[handle] = attachment if attachment.hold is Hold.ENDED else None
+        if len(self._ended) > self._max_ended:
+            del self._ended[next(iter(self._ended))]
+
+    def active(self, handle: int) -> Attachment | None:
+        """Returns the seat of a handle that has not ended, else None."""
+        return self._active.get(handle)
+
+    def seat(self, handle: int) -> Attachment:
+        """Returns the seat to which an item for this handle goes. Raises Fault if there is none."""
+        attachment = self._active.get(handle)
+        if attachment is not None:
+            return attachment
+        if handle not in self._ended:
+            raise Fault(ProblemReason.HANDLE_UNKNOWN, field="handle")
+        attachment = self._ended[handle]
+        if attachment is None:
+            raise Fault(ProblemReason.HANDLE_ENDED)
+        return attachment
