@@ -43,14 +43,7 @@ def verify(stream: SeekableSource) -> Report:
     Parts are judged in their order and the first wrong one decides. One part is held at a time.
     """
     audit = _Audit()
-    fault: Fault | None = None
-    try:
-        _verify_parts(audit, stream)
-    except FileFault as damage:
-        fault = Fault(damage.part, Check.FILE, damage.message)
-    except Wrong as wrong:
-        fault = wrong.fault
-    return audit.report(fault)
+    return audit.report(_first_fault(audit, stream))
 
 
 @dataclass(slots=True)
@@ -108,6 +101,16 @@ class _Audit:
 def _bounded(message: str) -> str:
     """Returns a message without what goes on for ever: it may quote an entry, which has up to a megabyte."""
     return message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
+
+
+def _first_fault(audit: _Audit, stream: SeekableSource) -> Fault | None:
+    try:
+        _verify_parts(audit, stream)
+    except FileFault as damage:
+        return Fault(damage.part, Check.FILE, damage.message)
+    except Wrong as wrong:
+        return wrong.fault
+    return None
 
 
 def _verify_parts(audit: _Audit, stream: SeekableSource) -> None:

@@ -1,13 +1,15 @@
 """Events other than those that the input causes are found, though every head is right."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
 
 import pytest
 
 from referee.adjudication.errors import Check as RulingCheck
-from referee.adjudication.inputs import Resume
+from referee.adjudication.inputs import Absence, Input, InputKind, NoShow, Resignation, Resume, Void
 from referee.adjudication.rulings import DealSealed, Forfeited, MatchEvent
+from referee.adjudication.terms import FaultPolicy
 from referee.audit.report import Check
 from referee.audit.verify import verify
 from referee.codec.entries import Entry
@@ -23,8 +25,10 @@ from referee.rules.events import (
     StarterTurned,
     TurnStarted,
 )
+from referee.rules.outcome import Termination
+from referee.rules.ruleset import Ruleset
 from referee.rules.seats import Seat
-from tests.audit.simulated import Log
+from tests.audit.simulated import Log, Simulation, random_match
 from tests.audit.tampering import (
     Tampered,
     Tampering,
@@ -38,7 +42,9 @@ from tests.audit.tampering import (
     fact_changed,
     honest,
     is_fact,
+    rejected,
     renumbered,
+    termination,
     took_action,
     troubled,
 )
@@ -179,6 +185,43 @@ def test_false_ruling_is_found_and_is_no_matter_of_the_rules(tampering: Tamperin
 )
 def test_false_number_of_events_names_the_clause_of_the_last(tampering: Tampering, clause: str | None) -> None:
     assert_found(troubled(), tampering, Check.EVENTS, clause)
+
+
+def ruled(seat: Seat | None, kind: InputKind) -> Log:
+    """Returns a match that the referee ends in its first decision."""
+    simulation = Simulation(1, fault_policy=FaultPolicy(forfeit_after_absence_ms=500))
+    simulation.start()
+    assert simulation.state.decision
+    simulation.take(Input(seat, simulation.state.decision.decision_id, 0, 0, kind))
+    return simulation.log()
+
+
+def never_started() -> Log:
+    simulation = Simulation(1)
+    simulation.take(Input(None, 0, 30_000, 0, NoShow((Seat.B,))))
+    return simulation.log()
+
+
+ENDS: dict[Termination, tuple[Callable[[], Log], str | None]] = {
+    Termination.TARGET: (honest, "R13.6"),
+    Termination.ROUND_CAP: (lambda: random_match(1, Ruleset(hand_size=1, target=1_000_000, round_cap=1)), "R13.6"),
+    Termination.TIMEOUT: (troubled, None),
+    Termination.ILLEGAL_ACTION: (rejected, None),
+    Termination.DISCONNECT: (lambda: ruled(Seat.A, Absence(500)), None),
+    Termination.NO_SHOW: (never_started, None),
+    Termination.RESIGNATION: (lambda: ruled(Seat.A, Resignation()), None),
+    Termination.VOID_ORGANISER: (lambda: ruled(None, Void(Termination.VOID_ORGANISER, "")), None),
+    Termination.VOID_REFEREE: (lambda: ruled(None, Void(Termination.VOID_REFEREE, "")), None),
+}
+
+
+@pytest.mark.parametrize("ended_by", Termination)
+def test_false_end_breaks_a_rule_only_if_the_rules_end_the_match(ended_by: Termination) -> None:
+    match, clause = ENDS[ended_by]
+    log = match()
+    assert termination(log) is ended_by
+    false_end = fact_changed(MatchEnded, lambda fact: MatchEnded(changed(fact.outcome, rounds=99)))
+    assert_found(log, false_end, Check.EVENTS, clause)
 
 
 @pytest.mark.parametrize("tampering", [entry_dropped, entry_repeated])

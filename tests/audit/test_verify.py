@@ -150,6 +150,8 @@ def test_foreign_file_is_named_at_its_head(data: bytes) -> None:
     report = verify(BytesIO(data))
     assert (report.status, report.part, report.check) == (Status.WRONG, "file head", Check.FILE)
     assert (report.number, report.match_id, report.players, report.h0, report.final_head) == (None,) * 5
+    # What is wrong is not also told as missing.
+    assert report.not_proven == (SIGNER_UNKNOWN, JOURNALS_ONLY)
 
 
 def test_truncated_file_is_never_proven() -> None:
