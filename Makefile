@@ -38,10 +38,10 @@ play: $(RUNTIME) ## Plays a match of two bots and verifies its replay (ARGS="gre
 	$(BIN)/unoduo play $(ARGS)
 
 test: setup ## Runs the fast tests, a few minutes
-	$(BIN)/python -m pytest -m "not slow" $(ARGS)
+	$(BIN)/python -m pytest -m "not slow and not exhaustive" $(ARGS)
 
-test-all: setup ## Runs all tests, the slow ones too
-	$(BIN)/python -m pytest $(ARGS)
+test-all: setup ## Runs all tests at suite size, the slow ones too
+	$(BIN)/python -m pytest -m "not exhaustive" $(ARGS)
 
 check: setup ## Checks style, types, layers, the wire against its baseline, and the commands of the documents
 	$(BIN)/ruff check .
@@ -71,6 +71,9 @@ mutate: setup ## Breaks the pure core in each place and lists what no test notic
 
 cases: $(RUNTIME) ## Runs the cases of the rules
 	$(BIN)/unoduo cases run proto/vectors/rules $(ARGS)
+
+perft: setup ## Explores all small worlds, looking at each move (an hour)
+	$(BIN)/python -m pytest tests/perft $(ARGS)
 
 golden: setup ## Renews the golden logs on purpose
 	$(BIN)/python -m tests.golden.make
