@@ -123,7 +123,9 @@ def test_tries_logged_by_a_resumption_do_not_hide_those_of_the_next_decision() -
     state = started()
     reject(state, 2)
     take(state, of_match(state, Resume(ResumeReason.RESTART)))
+    assert state.tries_logged == 2
     act(state)
+    assert state.tries_logged == 0
     reject(state, 1)
     assert len(state.unlogged_tries) == 1
 
