@@ -1,4 +1,4 @@
-"""Work that SIGINT and SIGTERM end in order."""
+"""Work that SIGINT, SIGTERM and SIGHUP end in order."""
 
 import asyncio
 import signal
@@ -8,7 +8,12 @@ from typing import Any, Final
 
 from referee.cli.failures import ExitCode
 
-_CODES: Final = ((signal.SIGINT, ExitCode.INTERRUPTED), (signal.SIGTERM, ExitCode.TERMINATED))
+_CODES: Final = (
+    (signal.SIGINT, ExitCode.INTERRUPTED),
+    (signal.SIGTERM, ExitCode.TERMINATED),
+    # The terminal was closed.
+    (signal.SIGHUP, ExitCode.TERMINATED),
+)
 
 
 def run_interruptible(work: Callable[[], Coroutine[Any, Any, ExitCode]]) -> ExitCode:

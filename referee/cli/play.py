@@ -67,6 +67,8 @@ def _check_writable(file: Path | None) -> None:
             directory.mkdir(exist_ok=True)
         elif file.is_dir():
             raise CommandError(f"cannot write {file}: it is a directory")
+        elif file.exists() and not file.is_file():
+            raise CommandError(f"cannot write {file}: it is no regular file")
         with tempfile.TemporaryFile(dir=directory):
             pass
     except OSError as error:

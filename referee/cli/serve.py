@@ -62,4 +62,4 @@ async def _serve(options: argparse.Namespace) -> ExitCode:
             error = await running.failed
     except (ServeError, StoreUnavailable) as refusal:
         raise CommandError(str(refusal)) from None
-    raise CommandError(f"the store is broken: {error}", ExitCode.FAILED)
+    raise CommandError(str(error), ExitCode.FAILED)

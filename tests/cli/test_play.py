@@ -110,7 +110,7 @@ async def test_last_words_of_a_bot_are_the_last_line_of_its_errors() -> None:
 
 
 _SIGNALS = pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["int", "term"]
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 143)], ids=["int", "term", "hup"]
 )
 
 
@@ -172,3 +172,12 @@ def test_bots_end_by_themselves_when_the_referee_is_killed(tmp_path: Path) -> No
         process.kill()
         process.communicate()
         assert all_gone(mark, within_s=10)
+
+
+def test_replay_that_is_no_regular_file_is_refused_before_the_match(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    ended = unoduo("play", "--replay", pipe)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.complaint() == f"cannot write {pipe}: it is no regular file"
+    assert pipe.is_fifo()

@@ -10,7 +10,7 @@ from tests.cli.command import unoduo
 from tests.cli.serving import served
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_signal_stops_it_cleanly(number: signal.Signals, tmp_path: Path) -> None:
     with served("--store", tmp_path / "store") as server:
         assert server.address.startswith("127.0.0.1:")

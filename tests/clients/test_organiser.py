@@ -120,6 +120,28 @@ async def test_save_replay_leaves_nothing_of_a_broken_transfer(tmp_path: Path) -
     assert os.listdir(tmp_path) == [path.name]
 
 
+async def test_save_replay_follows_a_link(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to("a.unoduo")
+    async with organiser("GetReplay", replay) as caller:
+        await caller.save_replay(MATCH_ID, link)
+    assert link.is_symlink()
+    assert (tmp_path / "a.unoduo").read_bytes() == b"".join(PAGES)
+
+
+async def test_save_replay_refuses_what_is_no_regular_file(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    async with organiser("GetReplay", replay) as caller:
+        with pytest.raises(FileExistsError, match="no regular file"):
+            await caller.save_replay(MATCH_ID, pipe)
+        for folder in (tmp_path, Path()):
+            with pytest.raises(IsADirectoryError):
+                await caller.save_replay(MATCH_ID, folder)
+    assert pipe.is_fifo()
+    assert os.listdir(tmp_path) == [pipe.name]
+
+
 @pytest.mark.parametrize(
     ("trailers", "reason", "field"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from pathlib import Path
@@ -103,13 +104,17 @@ class Organiser:
         return b"".join([data async for data in self.replay_pages(match_id)])
 
     async def save_replay(self, match_id: bytes, path: Path) -> None:
-        """Writes the replay file of a finished match; a file appears whole or not at all. Raises OSError too."""
-        part = path.with_name(f"{path.name}.part")
+        """Writes the replay file of a finished match; a file appears whole or not at all. Raises OSError too.
+
+        A link is followed. What is there and no regular file is refused: renaming over a device would destroy it.
+        """
+        target = _target(path)
+        part = target.with_name(f"{target.name}.part")
         try:
             with part.open("wb") as file:
                 async for data in self.replay_pages(match_id):
                     file.write(data)
-            os.replace(part, path)
+            os.replace(part, target)
         finally:
             part.unlink(missing_ok=True)
 
@@ -118,3 +123,12 @@ class Organiser:
             return await call
         except grpc.aio.AioRpcError as error:
             raise referee_error(error) from None
+
+
+def _target(path: Path) -> Path:
+    """Returns the file that a path leads to, whether it is there or not. Raises OSError for what is no regular file."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if path.exists() and not path.is_file():
+        raise FileExistsError(errno.EEXIST, "it is no regular file", str(path))
+    return path.resolve()
