@@ -32,6 +32,7 @@ _REPLAY_EPILOG = f"""\
 
 With --json it prints one object: match_id, file."""
 _MATCH_ID_DIGITS = 32
+_LONGEST_NUMBER = 10
 
 Work = Callable[["Organiser", argparse.Namespace], Coroutine[Any, Any, None]]
 
@@ -88,6 +89,8 @@ async def _run(options: argparse.Namespace, work: Work) -> ExitCode:
         if error.code.name == "UNAVAILABLE" and not error.reason:
             raise CommandError(f"there is no referee at {options.address} (start one: unoduo serve)") from None
         raise CommandError(str(error)) from None
+    except UnicodeEncodeError as error:
+        raise CommandError(f"{error.object!r} is no text in the encoding of this system") from None
     except Malformed as error:
         raise CommandError(f"the referee speaks of what this program does not know: {error}") from None
     return ExitCode.OK
@@ -156,7 +159,7 @@ async def _match_id(organiser: "Organiser", text: str) -> bytes:
             return bytes.fromhex(text)
         except ValueError:
             pass
-    if not (text.isascii() and text.isdecimal()):
+    if not (text.isascii() and text.isdecimal() and len(text) <= _LONGEST_NUMBER):
         raise CommandError(f"{text!r} is neither the number of a match nor an id of {_MATCH_ID_DIGITS} hex digits")
     async for match in organiser.list_matches(page_size=1000):
         if match.number == int(text):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def print_json(value: "Json") -> None:
     """Prints one value on one line, with the keys in the order given."""
-    print(json.dumps(value, ensure_ascii=False))
+    print(json.dumps(value, ensure_ascii=sys.stdout.encoding.lower() != "utf-8"))
 
 
 @contextmanager

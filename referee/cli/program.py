@@ -9,7 +9,7 @@ from typing import Any, Final
 from referee.cli import cases, match, play, replay, rules, serve, verify
 from referee.cli.arguments import Parser
 from referee.cli.failures import CommandError, ExitCode
-from referee.cli.output import complain
+from referee.cli.output import complain, reason_of
 
 _COMMANDS: Final = (play, serve, match, replay, verify, rules, cases)
 _DESCRIPTION: Final = "Formal rules, referee and auditor for UNO Duo, the card game for two."
@@ -28,10 +28,20 @@ def run(arguments: Sequence[str] | None) -> int:
         complain(error)
         return error.code
     except BrokenPipeError:
-        # The reader of the output has gone, as `head` does. Python must not try to flush into the pipe once more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader of the output has gone, as `head` does.
+        _discard_output()
         return ExitCode.OK
+    except OSError as error:
+        _discard_output()
+        where = f"{error.filename}: " if error.filename is not None else ""
+        complain(CommandError(f"{where}{reason_of(error)}"))
+        return ExitCode.USAGE
     return code
+
+
+def _discard_output() -> None:
+    """Keeps Python from flushing once more, on its way out, into an output that takes nothing."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> Parser:

@@ -109,7 +109,13 @@ def test_replay_that_cannot_be_written_is_one_line(referee: Served, tmp_path: Pa
 
 @pytest.mark.parametrize(
     ("match", "words"),
-    [("999", "the referee has no match 999"), ("0" * 32, "NOT_YOURS"), ("g" * 32, "is neither the number")],
+    [
+        ("999", "the referee has no match 999"),
+        ("0" * 32, "NOT_YOURS"),
+        ("g" * 32, "is neither the number"),
+        ("9" * 5000, "is neither the number"),
+    ],
+    ids=lambda text: str(text)[:40],
 )
 def test_unknown_match_is_one_line(referee: Served, match: str, words: str) -> None:
     ended = _match(referee, "show", match)
@@ -124,3 +130,21 @@ def test_name_that_the_referee_refuses_is_one_line(referee: Served, names: tuple
     ended = _match(referee, "new", *names)
     assert ended.code == 2
     assert words in ended.complaint()
+
+
+def test_name_that_is_no_text_is_one_line(referee: Served) -> None:
+    ended = _match(referee, "new", os.fsdecode(b"\xff"), "Bob")
+    assert ended.code == 2
+    assert "is no text in the encoding of this system" in ended.complaint()
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_name_that_the_output_cannot_encode_is_escaped(referee: Served, encoding: str) -> None:
+    created = _match(referee, "new", "\U0001f600 \u20ac", "Bob", "--json")
+    environment = {"PYTHONIOENCODING": encoding}
+    match_id = json.loads(created.out)["match_id"]
+    shown = unoduo("match", "show", match_id, "--address", referee.address, env=environment)
+    assert (shown.code, shown.err) == (0, "")
+    assert "\\U0001f600 \\u20ac" in shown.out
+    listed = unoduo("match", "show", match_id, "--json", "--address", referee.address, env=environment)
+    assert "\U0001f600 \u20ac" in json.loads(listed.out)["players"]

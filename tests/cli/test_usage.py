@@ -131,3 +131,31 @@ def test_reader_that_leaves_early_is_no_error(replay_file: Path) -> None:
     assert ended.returncode == 0
     assert ended.stderr == ""
     assert ended.stdout.startswith("match 1 ")
+
+
+def _in_shell(command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.parametrize("arguments", ["rules", "verify {file}", "replay show {file}"])
+def test_full_output_is_one_line(arguments: str, replay_file: Path) -> None:
+    ended = _in_shell(f"{sys.executable} -m referee {arguments.format(file=replay_file)} > /dev/full")
+    assert ended.returncode == 2
+    assert ended.stderr == "unoduo: no space left on device\n"
+
+
+@pytest.mark.parametrize(
+    ("closed", "shown"),
+    [(">&-", False), ("2>&-", True), ("<&-", True), ("<&- >&- 2>&-", False)],
+    ids=lambda it: str(it),
+)
+def test_closed_stream_is_no_error(closed: str, shown: bool, replay_file: Path) -> None:
+    ended = _in_shell(f"{sys.executable} -m referee verify {replay_file} {closed}")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.startswith(f"{replay_file}: ok") is shown
+
+
+def test_path_that_is_too_long_is_one_line() -> None:
+    ended = unoduo("cases", "run", "x" * 5000)
+    assert ended.code == 2
+    assert ended.complaint().endswith("file name too long")
