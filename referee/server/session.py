@@ -17,10 +17,12 @@ from referee.server.items import ItemHandler
 from referee.server.limits import Limits
 from referee.server.outbox import Outbox
 from referee.server.status import abort
+from referee.server.write_guard import WriteGuard
 
 _LOGGER: Final = logging.getLogger(__name__)
 _ITEMS_A_TURN: Final = 16
-_ABORT_PATIENCE_S: Final = 1.0
+# Of the time that a blocked client has, so much is kept for the status that tells it.
+_STATUS_SHARE: Final = 0.1
 
 
 class Session:
@@ -32,6 +34,7 @@ class Session:
         self._outbox = Outbox(limits)
         self._items = ItemHandler(registry, caller, limits, self._outbox)
         self._fault: Fault | None = None
+        self._is_over = False
 
     def end(self, fault: Fault) -> None:
         """Ends the session with a status, behind the answers that wait to be written."""
@@ -44,6 +47,9 @@ class Session:
         try:
             await self._write(context)
             reader.cancel()
+            if self._is_over:
+                # This is how a handler says that there is nobody to answer any more.
+                raise asyncio.CancelledError
             if self._fault is not None:
                 await self._abort(context, self._fault)
         finally:
@@ -52,20 +58,23 @@ class Session:
 
     async def _abort(self, context: grpc.aio.ServicerContext[bytes, bytes], fault: Fault) -> None:
         try:
-            async with asyncio.timeout(_ABORT_PATIENCE_S):
+            async with asyncio.timeout(self._limits.write_patience_s * _STATUS_SHARE):
                 await abort(context, fault)
         except TimeoutError:
-            # A client that does not read does not get a status either. The call is over all the same, and this is how
-            # a handler says so.
+            # A client that does not read does not get a status either.
             raise asyncio.CancelledError from None
 
     async def _write(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         try:
-            while (message := await self._outbox.next_message()) is not None:
-                async with asyncio.timeout(self._limits.write_patience_s):
+            async with WriteGuard(self._limits.write_patience_s * (1 - _STATUS_SHARE)) as guard:
+                while (message := await self._outbox.next_message()) is not None:
+                    guard.begin()
                     await context.write(message)
+                    guard.end()
         except TimeoutError:
             self.end(Fault(ProblemReason.SLOW_READER))
+        except grpc.aio.BaseError:
+            self._is_over = True
 
     async def _read(self, requests: AsyncIterator[bytes]) -> None:
         try:
@@ -75,6 +84,10 @@ class Session:
             self._outbox.half_close()
         except Fault as fault:
             self.end(fault)
+        except grpc.aio.BaseError:
+            # The call is finished, or the server has stopped, and grpc has noticed it in the middle of a read.
+            self._is_over = True
+            self._outbox.finish()
         except Exception:
             _LOGGER.exception("a session is ended")
             self.end(Fault(ProblemReason.INTERNAL))

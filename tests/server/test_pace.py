@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
+import grpc
 import pytest
 from unoduo.v1 import session_pb2 as pb
 
@@ -17,10 +18,13 @@ REQUEST = pb.PlayRequest(items=[pb.RequestItem(handle=1, resign=pb.Resign())] * 
 
 
 class _Context:
-    """A call whose writes do what a test wants."""
+    """A call whose writes do what a test wants, and whose status is never delivered."""
 
     def __init__(self, write: Callable[[bytes], Awaitable[None]]) -> None:
         self.write = write
+
+    async def abort(self, *status: object) -> None:
+        await asyncio.Event().wait()
 
 
 def _session(limits: Limits) -> Session:
@@ -79,3 +83,71 @@ async def test_client_that_does_not_read_is_not_read_either() -> None:
     serving.cancel()
     with pytest.raises(asyncio.CancelledError):
         await serving
+
+
+async def test_blocked_session_is_over_within_its_patience() -> None:
+    async def requests() -> AsyncIterator[bytes]:
+        yield REQUEST
+        await asyncio.Event().wait()
+
+    async def write(data: bytes) -> None:
+        await asyncio.Event().wait()
+
+    context: Any = _Context(write)
+    start = asyncio.get_running_loop().time()
+    with pytest.raises(asyncio.CancelledError):
+        await _session(Limits(write_patience_s=0.4)).run(requests(), context)
+    assert 0.35 < asyncio.get_running_loop().time() - start < 0.9
+
+
+async def test_client_that_reads_slowly_but_does_read_is_not_cut() -> None:
+    written: list[bytes] = []
+
+    async def requests() -> AsyncIterator[bytes]:
+        for _ in range(6):
+            yield REQUEST
+            await asyncio.sleep(0.06)
+
+    async def write(data: bytes) -> None:
+        await asyncio.sleep(0.06)
+        written.append(data)
+
+    context: Any = _Context(write)
+    await _session(Limits(write_patience_s=0.15)).run(requests(), context)
+    answers = [item for data in written for item in pb.PlayResponse.FromString(data).items]
+    assert len(answers) == 6 * 64
+
+
+@pytest.mark.parametrize("error", [grpc.aio.UsageError, grpc.aio.InternalError])
+@pytest.mark.parametrize("where", ["read", "write"])
+async def test_call_that_grpc_has_finished_is_no_bug(
+    error: type[Exception], where: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def requests() -> AsyncIterator[bytes]:
+        yield REQUEST
+        if where == "read":
+            raise error("RPC already finished.")
+        await asyncio.Event().wait()
+
+    async def write(data: bytes) -> None:
+        if where == "write":
+            raise error("RPC already finished.")
+
+    context: Any = _Context(write)
+    with pytest.raises(asyncio.CancelledError):
+        await _session(Limits()).run(requests(), context)
+    assert caplog.records == []
+
+
+async def test_bug_while_reading_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    async def requests() -> AsyncIterator[bytes]:
+        yield REQUEST
+        raise RuntimeError
+
+    async def write(data: bytes) -> None:
+        pass
+
+    context: Any = _Context(write)
+    with pytest.raises(asyncio.CancelledError):
+        await _session(Limits(write_patience_s=0.2)).run(requests(), context)
+    assert [record.message for record in caplog.records] == ["a session is ended"]
