@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 from unoduo.v1 import session_pb2 as pb
 
-from referee.adjudication.inputs import ActionTaken
+from referee.adjudication.inputs import ActionTaken, Resume
+from referee.adjudication.rulings import ResumeReason
 from referee.adjudication.terms import FaultPolicy
 from referee.codec.actions import decode_action
 from referee.codec.entries import decode_entry
@@ -149,6 +150,29 @@ async def test_repeated_rejected_try_is_answered_the_same_and_counted_once(table
     one.act(DRAW, action_id="another")
     await settle()
     assert one.results[-1].rejected.tries_left == 8
+
+
+async def test_rejected_try_stays_known_when_its_decision_goes_on_after_an_interruption(table: Table) -> None:
+    match, a, b = await table.started()
+    one = asked(a, b)
+    one.act(DRAW, action_id="same")
+    await settle()
+    table.actor(match)._rule(None, Resume(ResumeReason.THAWED), 0, 0)
+    await settle()
+    assert one.observations[-1].decision.decision_id == 4
+    one.act(DRAW, action_id="same")
+    await settle()
+    assert [result.rejected.tries_left for result in one.results] == [9, 9]
+    one.act(DRAW, action_id="another")
+    one.act(KEEP_OFFERED, action_id="good")
+    await settle()
+    assert one.results[-2].rejected.tries_left == 8
+    assert one.results[-1].HasField("accepted")
+    one.act(KEEP_OFFERED, action_id="good", decision_id=4)
+    one.act(KEEP_OFFERED, action_id="bad", decision_id=4)
+    await settle()
+    assert one.results[-2] == one.results[-3]
+    assert one.results[-1].stale.reason == pb.STALE_REASON_ANSWERED
 
 
 async def test_try_beyond_the_limit_loses_the_match(table: Table) -> None:
