@@ -32,6 +32,7 @@ _REPLAY_EPILOG = f"""\
 
 With --json it prints one object: match_id, file."""
 _MATCH_ID_DIGITS = 32
+_LARGEST_NUMBER = (1 << 32) - 1
 _LONGEST_NUMBER = 10
 
 Work = Callable[["Organiser", argparse.Namespace], Coroutine[Any, Any, None]]
@@ -161,8 +162,10 @@ async def _match_id(organiser: "Organiser", text: str) -> bytes:
             pass
     if not (text.isascii() and text.isdecimal() and len(text) <= _LONGEST_NUMBER):
         raise CommandError(f"{text!r} is neither the number of a match nor an id of {_MATCH_ID_DIGITS} hex digits")
-    async for match in organiser.list_matches(page_size=1000):
-        if match.number == int(text):
+    number = int(text)
+    if 0 < number <= _LARGEST_NUMBER:
+        match = await anext(organiser.list_matches(page_size=1, after_number=number - 1), None)
+        if match is not None and match.number == number:
             return match.match_id
     raise CommandError(f"the referee has no match {text}")
 

@@ -80,6 +80,8 @@ async def test_list_matches_follows_the_pages() -> None:
 
     async with organiser("ListMatches", matches) as caller:
         assert [match.number async for match in caller.list_matches(page_size=2)] == [1, 2, 3, 4, 5]
+        # This referee's tokens are numbers to begin with, those of the real one numbers to begin after.
+        assert [match.number async for match in caller.list_matches(page_size=2, after_number=4)] == [4, 5]
 
 
 PAGES = [b"UNODUO", b"\x00\x01", b"rest"]

@@ -78,9 +78,13 @@ class Organiser:
         answer = await self._answer(self._stub.GetMatch(request, metadata=self._metadata, timeout=self._timeout))
         return answer.match
 
-    async def list_matches(self, page_size: int = 0) -> AsyncIterator[match_pb2.MatchSummary]:
-        """Yields all matches by ascending number, fetched `page_size` at a time (0: the referee's choice)."""
-        request = referee_service_pb2.ListMatchesRequest(page_size=page_size)
+    async def list_matches(self, page_size: int = 0, *, after_number: int = 0) -> AsyncIterator[match_pb2.MatchSummary]:
+        """Yields all matches by ascending number, from the one after `after_number`.
+
+        They are fetched `page_size` at a time (0: the referee's choice).
+        """
+        token = str(after_number) if after_number else ""
+        request = referee_service_pb2.ListMatchesRequest(page_size=page_size, page_token=token)
         while True:
             page = await self._answer(self._stub.ListMatches(request, metadata=self._metadata, timeout=self._timeout))
             for match in page.matches:
