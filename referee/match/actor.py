@@ -241,7 +241,7 @@ class MatchActor:
         self._rule(None, Start(entropy_1, entropy_2), elapsed_ms, lag_credit_ms)
 
     def _judge_deadline(self) -> None:
-        if not self._deadline.passed():
+        if not self._deadline.check():
             return
         state = self._live_state()
         elapsed_ms, lag_credit_ms = self._deadline.read_now()

@@ -62,9 +62,17 @@ class Deadline:
         """Returns elapsed time and lag credit of a ruling that is made now."""
         return self._clock.now_ms() - self._since_ms, self._lag_ms()
 
-    def passed(self) -> bool:
-        """Returns whether the span is over, its lag added."""
-        return self._running and self._clock.now_ms() > self._due_ms()
+    def check(self) -> bool:
+        """Returns whether the span is over, its lag added; while a running one is not, it goes on being watched.
+
+        Lag may be found after the timer has fired, so that a span which seemed to be over has time left again.
+        """
+        if not self._running:
+            return False
+        if self._clock.now_ms() > self._due_ms():
+            return True
+        self._arm()
+        return False
 
     def _lag_ms(self) -> int:
         return self._clock.lag_ms() - self._lag_before_ms
@@ -82,19 +90,13 @@ class Deadline:
 
     def _fired(self) -> None:
         self._timer = None
-        if not self._running:
-            return
-        if not self.passed():
-            self._arm()
-            return
-        self._pass(_PASSES, self._spans)
+        if self.check():
+            self._pass(_PASSES, self._spans)
 
     def _pass(self, left: int, span: int) -> None:
         if not self._running or self._spans != span:
             return
         if left:
             self._loop.call_soon(self._pass, left - 1, span)
-        elif self.passed():
+        elif self.check():
             self._on_passed()
-        else:
-            self._arm()

@@ -102,7 +102,7 @@ class Seating:
 
     def absence_ms(self, seat: Seat) -> int:
         """Returns for how long a seat has been away if that is too long, else 0."""
-        if not self._absences or not self._absences[seat].passed():
+        if not self._absences or not self._absences[seat].check():
             return 0
         elapsed_ms, lag_credit_ms = self._absences[seat].read_now()
         return elapsed_ms - lag_credit_ms

@@ -1,5 +1,6 @@
 """Time: of the loop, of a decision, of an absence."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from referee.adjudication.terms import ExpiryPolicy, FaultPolicy, TimeControl
 from referee.codec.entries import Entry, decode_entry
 from referee.match.registry import CreatedMatch
 from referee.rules.actions import DRAW, KEEP_OFFERED
+from referee.store.base import StoredEntry
 from tests.match.table import ORDER, Sitter, Table, asked, other, settle
 
 
@@ -34,6 +36,36 @@ async def test_silent_seat_has_the_default_action_taken(table: Table) -> None:
     entry = await _last_entry(table)
     assert entry.input.kind == Expired()
     assert (entry.input.elapsed_ms, entry.input.lag_credit_ms) == (1_001, 0)
+
+
+async def test_lag_found_while_the_store_is_busy_puts_a_time_out_off_but_not_away(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, a, b = await table.started()
+    one = asked(a, b)
+    one.act()
+    await settle()
+    seen = len(one.observations)
+    gate = asyncio.Event()
+    read_entries = table.store.read_entries
+
+    async def read_when_let(number: int, after_index: int, max_bytes: int) -> list[StoredEntry]:
+        await gate.wait()
+        return await read_entries(number, after_index, max_bytes)
+
+    monkeypatch.setattr(table.store, "read_entries", read_when_let)
+    one.act(DRAW, decision_id=4, action_id="late")  # a closed decision: the match reads the log
+    await settle()
+    table.clock.advance(1_001)
+    await settle()
+    monkeypatch.setattr(table.clock, "_lag_ms", 50)  # the heartbeat finds only now that the loop stood still
+    gate.set()
+    await settle()
+    assert len(one.observations) == seen
+    table.clock.advance(1_000)
+    await settle()
+    assert len(one.observations) == seen + 1
+    assert one.observations[-1].events[0].event.HasField("timed_out")
 
 
 async def test_match_of_two_silent_seats_ends(table: Table) -> None:
