@@ -142,7 +142,10 @@ def read_sections(source: SeekableSource) -> tuple[SealPart | None, RevealPart |
             length = first + read_up_to(source, U32.size - 1)
             if len(length) < U32.size:
                 return None, None
-            source.seek(U32.unpack(length)[0] + HEAD_SIZE, 1)
+            size = U32.unpack(length)[0]
+            if not 0 < size <= MAX_ENTRY:
+                return None, None
+            source.seek(size + HEAD_SIZE, 1)
         if first:
             seal = SealPart(_read_section(source, SEAL_TAG, first))
             if first := source.read(1):
