@@ -14,8 +14,9 @@ LARGEST_BANK_MS: Final = 24 * _HOUR_MS
 _LARGEST_MARGIN_MS: Final = 60_000
 _LARGEST_REJECTION_LIMIT: Final = 100
 LONGEST_NAME: Final = 64
-# Control characters and what else ends a line: a name stands in one line of a table or a log.
-_CONTROL_CATEGORIES: Final = frozenset({"Cc", "Zl", "Zp"})
+# Control characters, what else ends a line, and what is not seen or turns the direction of writing: a name stands in one
+# line of a table or a log and is told from others by eye.
+_CONTROL_CATEGORIES: Final = frozenset({"Cc", "Cf", "Zl", "Zp"})
 
 
 class ExpiryPolicy(Enum):
@@ -129,13 +130,13 @@ def validate_player(player: Player) -> None:
     Raises:
         InvalidTerms: for `name` or `bot`.
     """
-    if not player.name:
-        raise InvalidTerms("name", "must not be empty")
+    if not player.name.strip():
+        raise InvalidTerms("name", "must not be empty or blank")
     for field, text in (("name", player.name), ("bot", player.bot)):
         if len(text) > LONGEST_NAME:
             raise InvalidTerms(field, f"must have at most {LONGEST_NAME} characters, not {len(text)}")
         if any(category(character) in _CONTROL_CATEGORIES for character in text):
-            raise InvalidTerms(field, "must not hold control characters")
+            raise InvalidTerms(field, "must not hold control or format characters")
 
 
 def _check_ranges(rows: Iterable[tuple[str, int, int, int]]) -> None:

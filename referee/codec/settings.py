@@ -144,7 +144,7 @@ def decode_player(message: match_pb2.Player, path: str = "player") -> Player:
     """Returns the player that a message holds.
 
     Raises:
-        Malformed: naming the field, as in `players[0].name`, that is empty, too long or has control characters.
+        Malformed: naming the field, as in `players[0].name`, that is blank, too long or has control characters.
     """
     player = Player(message.name, message.bot)
     try:

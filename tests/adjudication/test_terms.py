@@ -74,14 +74,17 @@ def test_player_with_an_ordinary_name_is_accepted(player: Player) -> None:
 @pytest.mark.parametrize(
     ("player", "refusal"),
     [
-        (Player(""), "name: must not be empty"),
+        (Player(""), "name: must not be empty or blank"),
         (Player("n" * 65), "name: must have at most 64 characters, not 65"),
-        (Player("line\nbreak"), "name: must not hold control characters"),
-        (Player("bell\x07"), "name: must not hold control characters"),
+        (Player("line\nbreak"), "name: must not hold control or format characters"),
+        (Player(" \u3000"), "name: must not be empty or blank"),
+        (Player("right\u202eleft"), "name: must not hold control or format characters"),
+        (Player("zero\u200bwidth"), "name: must not hold control or format characters"),
+        (Player("bell\x07"), "name: must not hold control or format characters"),
         (Player("n", "b" * 65), "bot: must have at most 64 characters, not 65"),
-        (Player("n", "\x1b[31m"), "bot: must not hold control characters"),
-        (Player("n", "line\u2028separator"), "bot: must not hold control characters"),
-        (Player("n", "paragraph\u2029separator"), "bot: must not hold control characters"),
+        (Player("n", "\x1b[31m"), "bot: must not hold control or format characters"),
+        (Player("n", "line\u2028separator"), "bot: must not hold control or format characters"),
+        (Player("n", "paragraph\u2029separator"), "bot: must not hold control or format characters"),
     ],
 )
 def test_player_with_an_unprintable_or_long_name_is_refused(player: Player, refusal: str) -> None:
