@@ -54,6 +54,8 @@ def _verify(file: str, options: argparse.Namespace) -> ExitCode:
     from referee.audit.verify import verify
 
     with opened(file) as stream:
+        if not stream.seekable():
+            raise CommandError(f"{file} is a pipe: its end holds the seed and is read first, so save it to a file")
         report = verify(stream)
     if options.json:
         from referee.report.objects import report_object

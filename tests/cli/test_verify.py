@@ -1,6 +1,8 @@
 """`unoduo verify`: the verdict, its exit code, and the first wrong part."""
 
 import json
+import os
+import threading
 from io import BytesIO
 from pathlib import Path
 
@@ -51,6 +53,17 @@ def test_foreign_file_is_wrong_at_its_head(tmp_path: Path) -> None:
     ended = unoduo("verify", foreign)
     assert ended.code == 1
     assert ended.out == f"{foreign}: WRONG at file head: this is no replay file (FILE)\n"
+
+
+def test_pipe_is_refused_by_name(tmp_path: Path, replay_file: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(replay_file.read_bytes()[:100]))
+    writer.start()
+    ended = unoduo("verify", pipe)
+    writer.join()
+    assert ended.code == 2
+    assert ended.err.startswith(f"unoduo: {pipe} is a pipe")
 
 
 def test_file_cut_within_an_entry_is_wrong(replay_file: Path) -> None:
