@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from itertools import islice
 from typing import assert_never
 
 from referee.store.base import (
@@ -42,7 +43,8 @@ class MemoryStore(QueuedStore):
         self._numbers: dict[bytes, int] = {}
         self._secrets: dict[int, Secrets] = {}
         self._readies: dict[tuple[int, int], bytes] = {}
-        self._entries: dict[int, list[StoredEntry]] = {}
+        # Head and data of each entry: plain tuples of bytes, which the garbage collector need not look through.
+        self._entries: dict[int, list[tuple[bytes, bytes]]] = {}
         self._seals: dict[int, SealRow] = {}
         self._index: list[IndexRecord] = []
         self._listener: StoreListener | None = None
@@ -98,12 +100,13 @@ class MemoryStore(QueuedStore):
 
     async def read_entries(self, number: int, after_index: int, max_bytes: int) -> list[StoredEntry]:
         """Returns the next entries of a match."""
-        return page(self._entries.get(number, [])[after_index:], max_bytes)
+        following = islice(self._entries.get(number, []), after_index, None)
+        return page((StoredEntry(index, *entry) for index, entry in enumerate(following, after_index + 1)), max_bytes)
 
     async def read_last_entry(self, number: int) -> StoredEntry | None:
         """Returns the last entry of a match."""
         entries = self._entries.get(number)
-        return entries[-1] if entries else None
+        return StoredEntry(len(entries), *entries[-1]) if entries else None
 
     async def unfinished(self) -> list[MatchRow]:
         """Returns the rows of all matches without a seal."""
@@ -185,7 +188,7 @@ class MemoryStore(QueuedStore):
         entries = self._entries[write.number]
         if write.index != len(entries) + 1:
             return WrongIndex(write.number, len(entries) + 1, write.index)
-        entries.append(StoredEntry(write.index, write.head, write.data))
+        entries.append((write.head, write.data))
         return None
 
     def _create(self, write: Create) -> StoreError | None:
