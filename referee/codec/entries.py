@@ -5,6 +5,7 @@ Entries are values: nothing changes one after its construction (not frozen for s
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Final
 
 from unoduo.v1 import log_pb2 as pb
@@ -25,8 +26,6 @@ _BLIND: Final = bytes_field(2)
 _INPUT: Final = message_field(3)
 _TRY: Final = message_field(4)
 _RECORDED_EVENT: Final = message_field(5)
-_SEQUENCE: Final = uint_field(1)
-_EVENT: Final = message_field(2)
 _PRIVATE_CARDS: Final = bytes_field(3)
 _PRIVATE_TO: Final = uint_field(4)
 
@@ -62,13 +61,14 @@ class EncodedEntry:
 
 def encode_entry(entry: Entry) -> EncodedEntry:
     """Returns the bytes of an entry: those of deterministic protobuf serialisation, joined from the events' bytes."""
-    events = tuple(map(encode_event, entry.events))
+    events = tuple(map(encode_event, count(entry.first_sequence), entry.events))
     parts = [_INDEX(entry.index), _BLIND(entry.blind), _INPUT(input_bytes(entry.input))]
     parts += [_TRY(try_bytes(attempt)) for attempt in entry.tries]
-    for sequence, event in enumerate(events, entry.first_sequence):
-        public = _SEQUENCE(sequence) + _EVENT(event.fact)
-        private = _PRIVATE_CARDS(event.cards) + _PRIVATE_TO(SEATS.numbers[event.private_to])
-        parts.append(_RECORDED_EVENT(public + private))
+    for event in events:
+        recorded = event.public
+        if event.private_to is not None:
+            recorded += _PRIVATE_CARDS(event.cards) + _PRIVATE_TO(SEATS.numbers[event.private_to])
+        parts.append(_RECORDED_EVENT(recorded))
     return EncodedEntry(b"".join(parts), events)
 
 

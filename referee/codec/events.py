@@ -5,6 +5,7 @@ same bytes and leaving the private part out is all that redaction takes.
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 from unoduo.v1 import event_pb2 as pb
 
@@ -12,29 +13,40 @@ from referee.adjudication.rulings import MatchEvent
 from referee.codec.errors import Malformed, join
 from referee.codec.facts import decode_fact, fact_bytes
 from referee.codec.rulings import decode_ruling, ruling_bytes
+from referee.codec.wire import message_field, uint_field
 from referee.rules.cards import Card
 from referee.rules.events import Event
 from referee.rules.seats import Seat
+
+_SEQUENCE: Final = uint_field(1)
+_EVENT: Final = message_field(2)
 
 
 @dataclass(slots=True)
 class EncodedEvent:
     """Holds the bytes of one event.
 
-    `fact` is the serialised message Event, the public part; `cards` has one byte a private card and is empty if there
-    is none; `private_to` is the one seat that may see them, None if there is no private part.
+    `public` is its sequence number and its public part, with which both RecordedEvent and ObservedEvent begin; `cards`
+    has one byte a private card and is empty if there is none; `private_to` is the one seat that may see them, None if
+    there is no private part.
     """
 
-    fact: bytes
+    public: bytes
     cards: bytes
     private_to: Seat | None
 
 
-def encode_event(event: MatchEvent) -> EncodedEvent:
-    """Returns the bytes of an event."""
+def event_bytes(event: MatchEvent) -> bytes:
+    """Returns the serialised message Event, the public part of an event."""
+    return fact_bytes(event.fact) if isinstance(event, Event) else ruling_bytes(event)
+
+
+def encode_event(sequence: int, event: MatchEvent) -> EncodedEvent:
+    """Returns the bytes of an event with its sequence number."""
+    public = _SEQUENCE(sequence) + _EVENT(event_bytes(event))
     if isinstance(event, Event):
-        return EncodedEvent(fact_bytes(event.fact), bytes(event.private_cards), event.private_to)
-    return EncodedEvent(ruling_bytes(event), b"", None)
+        return EncodedEvent(public, bytes(event.private_cards), event.private_to)
+    return EncodedEvent(public, b"", None)
 
 
 def decode_event(message: pb.Event, cards: tuple[Card, ...], private_to: Seat | None, path: str = "") -> MatchEvent:

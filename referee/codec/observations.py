@@ -19,8 +19,6 @@ from referee.rules.seats import Seat
 from referee.rules.state import Phase
 
 _EVENTS: Final = message_field(1)
-_EVENT_SEQUENCE: Final = uint_field(1)
-_EVENT: Final = message_field(2)
 _PRIVATE_CARDS: Final = bytes_field(3)
 
 _SEQUENCE: Final = uint_field(2)
@@ -76,10 +74,11 @@ class PresenceState:
     forfeit_in_ms: int | None
 
 
-def observed_event(sequence: int, event: EncodedEvent, seat: Seat | None) -> bytes:
+def observed_event(event: EncodedEvent, seat: Seat | None) -> bytes:
     """Returns one element of `Observation.events` as `seat` may see it; None is a spectator (RULES.md R14)."""
-    private_cards = _PRIVATE_CARDS(event.cards) if seat is not None and event.private_to is seat else b""
-    return _EVENTS(_EVENT_SEQUENCE(sequence) + _EVENT(event.fact) + private_cards)
+    if seat is not None and event.private_to is seat:
+        return _EVENTS(event.public + _PRIVATE_CARDS(event.cards))
+    return _EVENTS(event.public)
 
 
 def encode_view(view: View) -> bytes:

@@ -7,6 +7,7 @@ from array import array
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Sequence
+from itertools import count
 from typing import Final
 
 from referee.codec.entries import decode_entry
@@ -33,13 +34,9 @@ class RecentEntry:
         self.head = head
         self.sequence = first_sequence + len(events) - 1
         self.size = size
-        told = _told(first_sequence, events, Seat.A)
-        is_private = any(event.private_to is not None for event in events)
-        self.told = (told, _told(first_sequence, events, Seat.B) if is_private else told)
-
-
-def _told(first_sequence: int, events: Sequence[EncodedEvent], seat: Seat) -> list[bytes]:
-    return [observed_event(sequence, event, seat) for sequence, event in enumerate(events, first_sequence)]
+        told = [observed_event(event, Seat.A) for event in events]
+        is_private = any([event.private_to is not None for event in events])
+        self.told = (told, [observed_event(event, Seat.B) for event in events] if is_private else told)
 
 
 class Feed:
@@ -123,7 +120,8 @@ class Feed:
         sequence, head = attachment.sequence, self.head
         for row in committed:
             entry = decode_entry(row.data)
-            events += _told(entry.first_sequence, [*map(encode_event, entry.events)], attachment.seat)
+            encoded = map(encode_event, count(entry.first_sequence), entry.events)
+            events += [observed_event(event, attachment.seat) for event in encoded]
             sequence, head = entry.last_sequence, row.head
         attachment.entry = committed[-1].index
         attachment.sequence = sequence

@@ -6,7 +6,7 @@ from google.protobuf.json_format import MessageToDict
 from unoduo.v1 import event_pb2
 
 from referee.audit.report import Report
-from referee.codec.events import encode_event
+from referee.codec.events import event_bytes
 from referee.codec.headers import Header
 from referee.report.story import Line, ruleset_text
 from referee.rules.outcome import Outcome
@@ -71,7 +71,7 @@ def line_object(line: Line) -> Json:
         "clause": line.sentence.clause or None,
     }
     if line.event is not None:
-        message = event_pb2.Event.FromString(encode_event(line.event).fact)
+        message = event_pb2.Event.FromString(event_bytes(line.event))
         told["event"] = MessageToDict(message, preserving_proto_field_name=True)
         told["private_cards"] = [card.name for card in line.private_cards]
     return told

@@ -49,8 +49,11 @@ def test_strategies_cover_every_kind_of_input() -> None:
 
 def test_encoded_entry_gives_the_bytes_of_its_events() -> None:
     encoded = encode_entry(ENTRY)
-    assert encoded.events == tuple(encode_event(event) for event in ENTRY.events)
-    assert [record.event.SerializeToString() for record in message().events] == [event.fact for event in encoded.events]
+    assert encoded.events == tuple(
+        encode_event(number, event) for number, event in enumerate(ENTRY.events, ENTRY.first_sequence)
+    )
+    public = [pb.RecordedEvent(sequence=record.sequence, event=record.event) for record in message().events]
+    assert [record.SerializeToString() for record in public] == [event.public for event in encoded.events]
     assert [record.sequence for record in message().events] == [301, 302]
 
 

@@ -3,11 +3,12 @@ from typing import get_args
 import pytest
 from hypothesis import given
 from unoduo.v1 import event_pb2 as pb
+from unoduo.v1 import log_pb2, observation_pb2
 
 from referee.adjudication.rulings import MatchEvent, Resigned, Ruling
 from referee.codec.enums import CARDS
 from referee.codec.errors import Malformed
-from referee.codec.events import EncodedEvent, decode_event, encode_event
+from referee.codec.events import EncodedEvent, decode_event, encode_event, event_bytes
 from referee.rules.cards import Card
 from referee.rules.events import DrawnKept, Event, Fact
 from referee.rules.seats import Seat
@@ -17,14 +18,17 @@ from tests.codec.strategies import FACTS, RULINGS, events
 
 def decoded(encoded: EncodedEvent) -> MatchEvent:
     cards = CARDS.decode_all(encoded.cards, "private_cards")
-    return decode_event(pb.Event.FromString(encoded.fact), cards, encoded.private_to)
+    return decode_event(observation_pb2.ObservedEvent.FromString(encoded.public).event, cards, encoded.private_to)
 
 
 @given(events)
 def test_event_survives_both_ways(event: MatchEvent) -> None:
-    encoded = encode_event(event)
+    encoded = encode_event(300, event)
     assert decoded(encoded) == event
-    assert_canonical(pb.Event, encoded.fact)
+    assert observation_pb2.ObservedEvent.FromString(encoded.public).sequence == 300
+    assert_canonical(observation_pb2.ObservedEvent, encoded.public)
+    assert_canonical(log_pb2.RecordedEvent, encoded.public)
+    assert_canonical(pb.Event, event_bytes(event))
 
 
 def test_strategies_cover_every_kind() -> None:
@@ -34,9 +38,9 @@ def test_strategies_cover_every_kind() -> None:
 
 
 def test_private_part_stays_apart_from_the_public_one() -> None:
-    public = encode_event(Event(DrawnKept(Seat.A)))
-    private = encode_event(Event(DrawnKept(Seat.A), (Card.RED_0, Card.WILD), Seat.B))
-    assert private == EncodedEvent(public.fact, bytes([1, 53]), Seat.B)
+    public = encode_event(5, Event(DrawnKept(Seat.A)))
+    private = encode_event(5, Event(DrawnKept(Seat.A), (Card.RED_0, Card.WILD), Seat.B))
+    assert private == EncodedEvent(public.public, bytes([1, 53]), Seat.B)
 
 
 MALFORMED = [
@@ -87,14 +91,14 @@ def test_malformed_event_names_its_field(data: bytes, field: str) -> None:
 
 
 def test_private_cards_without_a_seat_are_malformed() -> None:
-    message = pb.Event.FromString(encode_event(Event(DrawnKept(Seat.A))).fact)
+    message = pb.Event.FromString(event_bytes(Event(DrawnKept(Seat.A))))
     with pytest.raises(Malformed) as error:
         decode_event(message, (Card.RED_0,), None, "entry.events[0]")
     assert error.value.field == "entry.events[0].private_to"
 
 
 def test_ruling_with_a_private_part_is_malformed() -> None:
-    message = pb.Event.FromString(encode_event(Resigned(Seat.A)).fact)
+    message = pb.Event.FromString(event_bytes(Resigned(Seat.A)))
     with pytest.raises(Malformed) as error:
         decode_event(message, (), Seat.A)
     assert error.value.field == "private_to"

@@ -33,7 +33,7 @@ HEAD = bytes(range(32))
 
 def as_observed(event: Event, seat: Seat | None) -> tuple[bytes, ObservedEvent]:
     """Returns the bytes that a seat receives for an event, and what they say."""
-    data = observed_event(5, encode_event(event), seat)
+    data = observed_event(encode_event(5, event), seat)
     (told,) = pb.Observation.FromString(data).events
     assert told.sequence == 5
     cards = CARDS.decode_all(told.private_cards, "private_cards")
@@ -58,13 +58,13 @@ def test_private_cards_leave_no_trace_for_others(event: Event, other_cards: tupl
     assert event.private_to is not None
     changed = Event(event.fact, other_cards, event.private_to)
     for observer in (event.private_to.other, None):
-        assert observed_event(5, encode_event(event), observer) == observed_event(5, encode_event(changed), observer)
+        assert observed_event(encode_event(5, event), observer) == observed_event(encode_event(5, changed), observer)
 
 
 @given(rulings)
 def test_ruling_is_told_to_all_alike(ruling: Ruling) -> None:
-    encoded = encode_event(ruling)
-    assert observed_event(1, encoded, Seat.A) == observed_event(1, encoded, Seat.B) == observed_event(1, encoded, None)
+    encoded = encode_event(1, ruling)
+    assert observed_event(encoded, Seat.A) == observed_event(encoded, Seat.B) == observed_event(encoded, None)
 
 
 def decoded_view(message: pb.View) -> View:
@@ -151,7 +151,7 @@ def test_observation_says_all_that_it_is_given(
     presence: PresenceState | None,
 ) -> None:
     data = encode_observation(
-        [observed_event(number, encode_event(event), Seat.A) for number, event in enumerate(events, 1)],
+        [observed_event(encode_event(number, event), Seat.A) for number, event in enumerate(events, 1)],
         sequence,
         head,
         caught_up,
