@@ -22,7 +22,7 @@ class SeekableSource(Source, Protocol):
 
 def read_up_to(source: Source, size: int) -> bytes:
     """Returns the next `size` bytes, fewer only at the end: a raw stream may give less at a time."""
-    data = source.read(size)
-    while len(data) < size and (more := source.read(size - len(data))):
+    data = b""
+    while more := source.read(size - len(data)):
         data += more
     return data
