@@ -180,7 +180,8 @@ time_controls = st.builds(
     st.integers(1, 2**32 - 1),
 )
 fault_policies = st.builds(FaultPolicy, st.sampled_from(ExpiryPolicy), uint32, st.integers(1, 100), uint32)
-names = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=64)
+_name_characters = st.characters(exclude_categories=["Cs", "Cc", "Cf", "Zl", "Zp"])
+names = st.text(_name_characters, min_size=1, max_size=64).filter(lambda name: not name.isspace())
 players = st.builds(Player, names, st.just("") | names)
 any_headers = st.builds(
     Header,
