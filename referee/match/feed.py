@@ -35,7 +35,7 @@ class RecentEntry:
         self.sequence = first_sequence + len(events) - 1
         self.size = size
         told = [observed_event(event, Seat.A) for event in events]
-        is_private = any([event.private_to is not None for event in events])
+        is_private = any(event.private_to is not None for event in events)
         self.told = (told, [observed_event(event, Seat.B) for event in events] if is_private else told)
 
 
