@@ -35,7 +35,11 @@ def _engine(slices: int, seconds: float) -> None:
 
 
 def _wire(slices: int, seconds: float) -> None:
-    print(table("Served moves", "moves/s", served_moves(slices=slices, seconds=seconds), BARE))
+    rates, cpu_us = served_moves(slices=slices, seconds=seconds)
+    print(table("Served moves", "moves/s", rates, BARE))
+    print(f"Processor time of the server (microseconds a move; ratio to {BARE})")
+    for name, used_us in cpu_us.items():
+        print(f"  {name:<44} {used_us:>12,.1f} {used_us / cpu_us[BARE]:>34.2f}")
 
 
 _PARTS = {"engine": _engine, "wire": _wire}
