@@ -14,8 +14,8 @@ LARGEST_BANK_MS: Final = 24 * _HOUR_MS
 _LARGEST_MARGIN_MS: Final = 60_000
 _LARGEST_REJECTION_LIMIT: Final = 100
 LONGEST_NAME: Final = 64
-# Control characters, what else ends a line, and what is not seen or turns the direction of writing: a name stands in one
-# line of a table or a log and is told from others by eye.
+# Control characters, what else ends a line, and what is not seen or turns the direction of writing: a name stands in
+# one line of a table or a log and is told from others by eye.
 _CONTROL_CATEGORIES: Final = frozenset({"Cc", "Cf", "Zl", "Zp"})
 
 
