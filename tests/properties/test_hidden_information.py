@@ -120,8 +120,8 @@ def test_offered_card_is_hidden_from_the_other_seat_in_the_draft() -> None:
 
 def told(seat: Seat, state: State, events: list[Event], sequence: int) -> bytes:
     """Returns the observation that a seat receives after these events; the head hides behind blinds and is masked."""
-    encoded = [observed_event(sequence - len(events) + 1 + place, encode_event(event), seat)
-               for place, event in enumerate(events)]  # fmt: skip
+    first = sequence - len(events) + 1
+    encoded = [observed_event(encode_event(place, event), seat) for place, event in enumerate(events, first)]
     decision = None
     if state.actor is seat:
         decision = encode_decision(sequence, state.phase, 10_000, 3, legal_actions(state))
