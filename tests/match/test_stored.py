@@ -10,7 +10,8 @@ import pytest
 from unoduo.v1 import match_pb2
 from unoduo.v1 import session_pb2 as pb
 
-from referee.adjudication.inputs import ActionTaken
+from referee.adjudication.inputs import ActionTaken, Resume
+from referee.adjudication.rulings import ResumeReason
 from referee.codec.entries import decode_entry
 from referee.match.faults import Fault, ProblemReason
 from referee.match.inbox import JoinPost
@@ -124,6 +125,25 @@ async def test_actions_are_answered_from_the_log(table: Table, fresh_join: bool)
             pb.STALE_REASON_NOT_OPEN,
         ]
         assert {result.stale.current_decision_id for result in one.results[-3:]} == {0}
+
+
+@pytest.mark.parametrize("interruptions", [1, 2, 5])
+async def test_decision_that_went_on_after_interruptions_was_closed_by_its_answer(
+    table: Table, interruptions: int
+) -> None:
+    match, a, b = await table.started()
+    one = asked(a, b)
+    for _ in range(interruptions):
+        table.actor(match)._rule(None, Resume(ResumeReason.THAWED), 0, 0)
+        await settle()
+    one.act(KEEP_OFFERED, action_id="good")
+    await settle()
+    b.resign()
+    await settle()
+    heir = await table.join(match, one.seat)
+    heir.act(KEEP_OFFERED, decision_id=4, action_id="good")
+    await settle_reads()
+    assert heir.results == one.results
 
 
 @pytest.mark.parametrize("decision_id", [0, 1, 3, 5])
