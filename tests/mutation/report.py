@@ -66,7 +66,7 @@ def statuses(patterns: list[str]) -> dict[str, str]:
 
 
 def main() -> int:
-    """Returns 0 if each mutant is noticed or explained, else 1."""
+    """Returns 0 if each mutant is noticed or explained, else 1; so too if mutmut cannot run or a pattern fits none."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutation.report", description="Runs the mutation tests.")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="mutants tried at once")
     parser.add_argument("patterns", nargs="*", metavar="PATTERN", help="mutants to try, as referee.rules.scoring*")
@@ -74,7 +74,8 @@ def main() -> int:
     if not options.patterns:
         shutil.rmtree(_ROOT / "mutants", ignore_errors=True)
     run = [sys.executable, "-m", "mutmut", "run", "--max-children", str(options.jobs), *options.patterns]
-    subprocess.run(run, cwd=_ROOT, check=True)
+    if subprocess.run(run, cwd=_ROOT).returncode:
+        return 1
 
     found = statuses(options.patterns)
     alive = {name: _mutmut("show", name) for name, status in found.items() if status not in _NOTICED}
