@@ -8,26 +8,13 @@ from typing import Any, Final, assert_never
 
 from unoduo.v1 import session_pb2 as pb
 
-from referee.adjudication.adjudicate import adjudicate
-from referee.adjudication.clocks import allowed_ms
-from referee.adjudication.inputs import (
-    Absence,
-    ActionTaken,
-    Expired,
-    Input,
-    InputKind,
-    NoShow,
-    RejectionLimit,
-    Resignation,
-    Resume,
-    Start,
-)
-from referee.adjudication.rulings import MatchEvent
+from referee.adjudication.inputs import Absence, Input, NoShow, Resignation, Start
 from referee.adjudication.state import Decision, Lifecycle, MatchState
 from referee.codec.headers import Header
 from referee.codec.seals import Seal
 from referee.deal.streams import SealedShuffler
 from referee.match import answers
+from referee.match.arbiter import Arbiter
 from referee.match.closed import answer_closed, closing_entry
 from referee.match.deadline import Deadline
 from referee.match.event_log import EventLog
@@ -45,18 +32,16 @@ from referee.match.inbox import (
     ResignPost,
     SeatPost,
 )
-from referee.match.refusals import check_ready, later, turn_away
+from referee.match.joining import find_place, place, welcome
+from referee.match.refusals import check_ready, later, turn_away, turn_away_join
 from referee.match.reveals import seal_match
 from referee.match.seating import Seating
 from referee.match.seats import Attachment, Hold
 from referee.match.stored import StoredMatch
 from referee.match.surroundings import Surroundings
 from referee.match.teller import Live, Teller
-from referee.match.tries import Tries
-from referee.rules.errors import IllegalAction
 from referee.rules.outcome import Outcome
 from referee.rules.seats import Seat
-from referee.rules.shuffling import Shuffler
 from referee.store.base import MatchRow, Secrets
 from referee.store.errors import StoreError
 
@@ -78,8 +63,6 @@ class MatchActor:
         self._store = surroundings.store
         self._index = surroundings.index
         self._on_closed = surroundings.on_closed
-        self._secrets: Secrets | None = secrets
-        self._state: MatchState | None = (state := MatchState(header.terms, self._shuffler))
         self._deadline = Deadline(surroundings.clock, partial(self._notice, DuePost()))
         self._seating = Seating(
             surroundings.clock,
@@ -87,13 +70,12 @@ class MatchActor:
             lambda seat: self._notice(AbsentPost(seat)),
         )
         self._feed = Feed(surroundings.store, row.number, row.h0)
-        self._log = EventLog(surroundings.store, row.number, secrets.blind_key, self._feed)
-        self._teller = Teller(self._feed, Live(state, self._deadline, self._seating))
+        self._arbiter: Arbiter | None = (arbiter := self._arbitrate(secrets))
+        self._teller = Teller(self._feed, Live(arbiter.state, self._deadline, self._seating))
         self._inbox = Inbox()
         self._dropped = False
         self._task: asyncio.Task[None] | None = None
         self._entropy: list[bytes | None] = [None, None]
-        self._tries = Tries()
         self._last_decision: Decision | None = None
         self._deadline.start(header.time_control.startup_grace_ms)
 
@@ -171,7 +153,7 @@ class MatchActor:
                 self._give_up()
 
     def _is_busy(self) -> bool:
-        return self._dropped or self._log.appending or self._task is not None
+        return self._dropped or self._task is not None or (self._arbiter is not None and self._arbiter.appending)
 
     def _judge(self, post: Post) -> None:
         if isinstance(post, DuePost):
@@ -207,16 +189,23 @@ class MatchActor:
         if attachment.hold is not Hold.JOINING:
             # The session ended while the join waited.
             return
+        if place(self._feed, attachment):
+            self._seat(attachment)
+        else:
+            self._await_store(self._resume(attachment))
+
+    async def _resume(self, attachment: Attachment) -> None:
+        try:
+            await find_place(self._store, self.row.number, self._feed, attachment)
+        except Fault as fault:
+            turn_away_join(attachment, fault)
+            return
+        if attachment.hold is Hold.JOINING:
+            self._seat(attachment)
+
+    def _seat(self, attachment: Attachment) -> None:
         self._seating.take(attachment)
-        if not attachment.from_start:
-            attachment.entry, attachment.sequence = self._feed.entries, self._feed.sequence
-        row = self.row
-        attachment.put(
-            answers.joined(
-                attachment.handle, row.match_id, attachment.seat, row.header, self.lifecycle, attachment.join_number
-            )
-        )
-        attachment.wake()
+        welcome(attachment, self.row, self.lifecycle)
 
     # The start
 
@@ -236,99 +225,59 @@ class MatchActor:
             self._start()
 
     def _start(self) -> None:
-        elapsed_ms, lag_credit_ms = self._deadline.read_now()
         entropy_1, entropy_2 = (entropy or b"" for entropy in self._entropy)
-        self._rule(None, Start(entropy_1, entropy_2), elapsed_ms, lag_credit_ms)
+        self._live().rule(None, Start(entropy_1, entropy_2))
 
     def _judge_deadline(self) -> None:
         if not self._deadline.check():
             return
-        state = self._live_state()
-        elapsed_ms, lag_credit_ms = self._deadline.read_now()
-        if state.decision is not None:
-            self._rule(state.decision.seat, Expired(), elapsed_ms, lag_credit_ms)
-            return
-        absent = self._seating.never_joined()
-        if absent:
-            self._rule(None, NoShow(absent), elapsed_ms, lag_credit_ms)
+        arbiter = self._live()
+        if arbiter.state.decision is not None:
+            arbiter.expire(arbiter.state.decision)
+        elif absent := self._seating.never_joined():
+            arbiter.rule(None, NoShow(absent))
         else:
             self._start()
 
     def _judge_absence(self, seat: Seat) -> None:
         absence_ms = self._seating.absence_ms(seat)
         if absence_ms and self.lifecycle is Lifecycle.PLAYING:
-            self._rule(seat, Absence(absence_ms), *self._deadline.read_now())
-
-    def _shuffler(self, entropy_1: bytes, entropy_2: bytes) -> Shuffler:
-        secrets = self._live_secrets()
-        return SealedShuffler(secrets.seed, secrets.deal_id, entropy_1, entropy_2)
+            self._live().rule(seat, Absence(absence_ms))
 
     # Actions
 
     def _judge_action(self, post: ActionPost) -> None:
-        state, attachment = self._state, post.attachment
-        decision = state.decision if state is not None else None
-        seat = attachment.seat
-        if state is None or decision is None or decision.seat is not seat or decision.decision_id != post.decision_id:
-            self._await_store(self._answer_closed(decision, post))
-            return
-        if self._tries.answer_known(post):
-            return
-        elapsed_ms, lag_credit_ms = self._deadline.read(post.stamp_ms)
-        taken = Input(seat, post.decision_id, elapsed_ms, lag_credit_ms, ActionTaken(post.action_id, post.action))
-        try:
-            events = adjudicate(state, taken)
-        except IllegalAction as refusal:
-            self._reject(state, post, refusal)
-        else:
-            self._commit(state, taken, events, post)
+        if self._arbiter is None or not self._arbiter.judge_action(post):
+            self._await_store(self._answer_closed(post))
 
-    async def _answer_closed(self, current: Decision | None, post: ActionPost) -> None:
-        feed = self._feed
+    async def _answer_closed(self, post: ActionPost) -> None:
+        feed, arbiter = self._feed, self._arbiter
         opened_by = feed.entry_ending_at(post.decision_id)
         entry = await closing_entry(self._store, self.row.number, opened_by, feed.entries)
-        answer_closed(entry, self._last_decision, current, post)
-
-    def _reject(self, state: MatchState, post: ActionPost, refusal: IllegalAction) -> None:
-        self._tries.reject(state, post, refusal)
-        if state.tries_exceeded:
-            self._rule(post.attachment.seat, RejectionLimit(), *self._deadline.read(post.stamp_ms))
+        current, last = (arbiter.state.decision, arbiter.last_decision) if arbiter else (None, self._last_decision)
+        answer_closed(entry, last, current, post)
 
     def _resign(self, post: ResignPost) -> None:
         if self.outcome is not None:
             raise Fault(ProblemReason.MATCH_ENDED)
-        self._rule(post.attachment.seat, Resignation(), *self._deadline.read(post.stamp_ms))
+        self._live().rule(post.attachment.seat, Resignation(), stamp_ms=post.stamp_ms)
 
     # The log
 
-    def _rule(self, seat: Seat | None, kind: InputKind, elapsed_ms: int, lag_credit_ms: int) -> None:
-        state = self._live_state()
-        decision_id = state.decision.decision_id if state.decision is not None else 0
-        ruling = Input(seat, decision_id, elapsed_ms, lag_credit_ms, kind)
-        self._commit(state, ruling, adjudicate(state, ruling), None)
-
-    def _commit(self, state: MatchState, cause: Input, events: list[MatchEvent], post: ActionPost | None) -> None:
-        self._deadline.stop()
-        if not isinstance(cause.kind, Resume):
-            self._last_decision = state.decision
-            self._tries.clear()
-        self._log.append(state, cause, events, partial(self._appended, state, post))
-
-    def _appended(self, state: MatchState, post: ActionPost | None, result: int | StoreError) -> None:
+    def _committed(self, cause: Input, post: ActionPost | None, result: int | StoreError) -> None:
         if self._dropped:
             return
         if isinstance(result, StoreError):
             self._drop()
             return
         try:
-            self._tell(state, post, result)
+            self._tell(self._live(), post, result)
         except Exception:
             self._give_up()
 
-    def _tell(self, state: MatchState, post: ActionPost | None, first_sequence: int) -> None:
-        decision = state.decision
-        if decision is not None:
-            self._deadline.start(allowed_ms(self.header.time_control, state.banks[decision.seat]))
+    def _tell(self, arbiter: Arbiter, post: ActionPost | None, first_sequence: int) -> None:
+        state, decision = arbiter.state, arbiter.state.decision
+        arbiter.start_clock()
         if post is not None:
             post.attachment.put(
                 answers.accepted(
@@ -340,17 +289,17 @@ class MatchActor:
         self._seating.wake(decision.seat if decision is not None else Seat.A)
         if state.outcome is not None:
             self.outcome = state.outcome
-            self._await_store(self._seal(state.outcome))
+            self._await_store(self._seal(arbiter, state.outcome))
         self._drain()
 
-    async def _seal(self, outcome: Outcome) -> None:
+    async def _seal(self, arbiter: Arbiter, outcome: Outcome) -> None:
         feed, seal = self._feed, Seal(self._feed.head, outcome)
         is_revealed = await seal_match(
-            self._store, self._index, self.row.number, seal, self.header.deal_mode, self._live_secrets()
+            self._store, self._index, self.row.number, seal, self.header.deal_mode, arbiter.secrets
         )
-        self._secrets = None
-        self._log.erase_key()
-        self._state = self._teller.live = None
+        # With it goes the blind key: nobody can make or check a blind of a sealed match any more.
+        self._last_decision = arbiter.last_decision
+        self._arbiter = self._teller.live = None
         self._stop_clocks()
         feed.forget()
         self._teller.ended = lambda handle: answers.ended(handle, outcome, feed.sequence, feed.head, b"", is_revealed)
@@ -388,10 +337,11 @@ class MatchActor:
                 turn_away(post, later(ProblemReason.MATCH_FROZEN))
         self._on_closed(self.row.number)
 
-    def _live_state(self) -> MatchState:
-        assert self._state is not None
-        return self._state
+    def _arbitrate(self, secrets: Secrets) -> Arbiter:
+        state = MatchState(self.header.terms, partial(SealedShuffler, secrets.seed, secrets.deal_id))
+        log = EventLog(self._store, self.row.number, secrets.blind_key, self._feed)
+        return Arbiter(secrets, state, None, self._deadline, log, self._committed)
 
-    def _live_secrets(self) -> Secrets:
-        assert self._secrets is not None
-        return self._secrets
+    def _live(self) -> Arbiter:
+        assert self._arbiter is not None
+        return self._arbiter

@@ -55,7 +55,6 @@ class ProblemReason(Enum):
     STORE_UNAVAILABLE = (Code.UNAVAILABLE, "the store does not take anything now")
     DRAINING = (Code.UNAVAILABLE, "the referee is going down")
     FORKED = (Code.DATA_LOSS, "the log of the referee is another one than that of the client")
-    RESUME_NOT_SUPPORTED = (Code.UNIMPLEMENTED, "this referee cannot resume after a sequence")
     CALL_NOT_SUPPORTED = (Code.UNIMPLEMENTED, "this referee does not offer the call")
     INTERNAL = (Code.INTERNAL, "the referee has a bug; the log of the referee says more")
 

@@ -70,6 +70,11 @@ class Feed:
         while self._recent_bytes > _RECENT_BYTES and len(self._recent) > 1:
             self._recent_bytes -= self._recent.popleft().size
 
+    @property
+    def knows_ends(self) -> bool:
+        """Returns whether `entry_ending_at` knows all entries: not so for a match that is read from the store alone."""
+        return len(self._ends) == self.entries
+
     def entry_ending_at(self, sequence: int) -> int | None:
         """Returns the index of the entry whose last event has this sequence number, None if there is none."""
         place = bisect_left(self._ends, sequence)

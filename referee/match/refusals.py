@@ -24,8 +24,15 @@ def refuse(attachment: Attachment, fault: Fault) -> None:
 
 def turn_away(post: SeatPost, fault: Fault) -> None:
     """Answers with a problem; the handle of a join that is turned away has ended."""
-    attachment = post.attachment
-    if isinstance(post, JoinPost) and attachment.hold is Hold.JOINING:
+    if isinstance(post, JoinPost):
+        turn_away_join(post.attachment, fault)
+    else:
+        refuse(post.attachment, fault)
+
+
+def turn_away_join(attachment: Attachment, fault: Fault) -> None:
+    """Answers a join with a problem; its handle has ended."""
+    if attachment.hold is Hold.JOINING:
         attachment.end(Hold.DETACHED)
     refuse(attachment, fault)
 

@@ -21,7 +21,7 @@ from referee.match.credentials import Credentials, Tokens
 from referee.match.faults import Fault, ProblemReason
 from referee.match.referee_index import RefereeIndex
 from referee.match.refusals import later
-from referee.match.seats import Attachment, Delivery, Match, SeatPort
+from referee.match.seats import Attachment, Delivery, Match, Resume, SeatPort
 from referee.match.stored import StoredMatch
 from referee.match.summaries import live_summary, stored_summary
 from referee.match.surroundings import Surroundings
@@ -121,7 +121,7 @@ class Registry:
         port: SeatPort,
         handle: int,
         delivery: Delivery,
-        from_start: bool,
+        resume: Resume | None,
     ) -> Attachment:
         """Returns an attachment with which the seat can be joined, if one of the tokens is that of the seat.
 
@@ -142,7 +142,7 @@ class Registry:
             match = StoredMatch(self._store, match_id, put_away)
         if match is None:
             raise Fault(ProblemReason.NOT_YOURS)
-        return Attachment(match, seat, port, handle, delivery, from_start)
+        return Attachment(match, seat, port, handle, delivery, resume)
 
     async def find(self, match_id: bytes) -> MatchRow | None:
         """Returns the row of a match of any time, or None."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from referee.rules.seats import Seat
 
@@ -48,6 +48,17 @@ class Delivery(Enum):
     ON_DECISION = 2
 
 
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Holds the last event that a client knows, and the head there; sequence 0 asks for everything, with any head."""
+
+    sequence: int
+    head: bytes
+
+
+FROM_START: Final = Resume(0, b"")
+
+
 class Hold(Enum):
     """Tells how a session and a seat stand to each other.
 
@@ -65,9 +76,10 @@ class Hold(Enum):
 class Attachment:
     """Is a seat as held, or once held, by a session under a handle.
 
-    `entry` and `sequence` are the last ones told. `fresh` is true while the seat must be shown its view: after joining,
-    and after history. `page` is a page of history that waits to be sent, `paging` is true while one is read, and
-    `behind` from then on until the seat was told that it has caught up. `join_number` counts the joins of the seat.
+    Without `resume` no history is told. `entry` and `sequence` are the last ones told. `fresh` is true while the seat
+    must be shown its view: after joining, and after history. `page` is a page of history that waits to be sent,
+    `paging` is true while one is read, and `behind` from then on until the seat was told that it has caught up.
+    `join_number` counts the joins of the seat.
     """
 
     match: Match
@@ -75,7 +87,7 @@ class Attachment:
     port: SeatPort
     handle: int
     delivery: Delivery = Delivery.EVERY_ENTRY
-    from_start: bool = False
+    resume: Resume | None = None
     hold: Hold = Hold.JOINING
     join_number: int = 0
     entry: int = 0

@@ -27,6 +27,7 @@ from referee.match.inbox import (
     ResignPost,
     SeatPost,
 )
+from referee.match.joining import find_place, place, welcome
 from referee.match.refusals import check_ready, later, turn_away
 from referee.match.seats import Attachment, Hold
 from referee.match.teller import Teller
@@ -107,7 +108,7 @@ class StoredMatch:
             raise Fault(ProblemReason.HANDLE_ENDED)
         self._ended = ended = self._ended or await self._read()
         if isinstance(post, JoinPost):
-            _join(ended, attachment)
+            await self._join(ended, attachment)
         elif isinstance(post, ActionPost):
             entry = await find_closing_entry(self._store, ended.row.number, ended.feed.entries, post.decision_id)
             answer_closed(entry, self._last_decision, None, post)
@@ -120,6 +121,14 @@ class StoredMatch:
             _leave(attachment)
         else:
             assert_never(post)
+
+    async def _join(self, ended: _Ended, attachment: Attachment) -> None:
+        if not place(ended.feed, attachment):
+            await find_place(self._store, ended.row.number, ended.feed, attachment)
+        if attachment.hold is Hold.JOINING:
+            # Nothing is left to take over, so that joins are not counted any more.
+            attachment.hold = Hold.HELD
+            welcome(attachment, ended.row, Lifecycle.ENDED)
 
     async def _read(self) -> _Ended:
         """Returns the match as the store has it. Raises Fault if it is not that of the tokens or was given up."""
@@ -136,21 +145,6 @@ class StoredMatch:
         outcome, is_revealed = decode_seal(seal.seal).outcome, seal.reveal is not None
         teller.ended = lambda handle: answers.ended(handle, outcome, feed.sequence, feed.head, b"", is_revealed)
         return _Ended(row, feed, teller)
-
-
-def _join(ended: _Ended, attachment: Attachment) -> None:
-    if attachment.hold is not Hold.JOINING:
-        # The session ended while the join waited.
-        return
-    attachment.hold = Hold.HELD
-    if not attachment.from_start:
-        attachment.entry, attachment.sequence = ended.feed.entries, ended.feed.sequence
-    row = ended.row
-    # Nothing is left to take over, so that joins are not counted any more.
-    attachment.put(
-        answers.joined(attachment.handle, row.match_id, attachment.seat, row.header, Lifecycle.ENDED, join_number=0)
-    )
-    attachment.wake()
 
 
 def _leave(attachment: Attachment) -> None:

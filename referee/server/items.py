@@ -11,11 +11,12 @@ from referee.codec.enums import SEATS
 from referee.codec.errors import Malformed
 from referee.deal.commitment import MATCH_ID_SIZE
 from referee.deal.keys import MAX_ENTROPY
+from referee.log.heads import HEAD_SIZE
 from referee.match import answers
 from referee.match.faults import Code, Fault, ProblemReason
 from referee.match.inbox import ActionPost, JoinPost, LeavePost, ReadyPost, ResignPost
 from referee.match.registry import Registry
-from referee.match.seats import Attachment, Delivery
+from referee.match.seats import Attachment, Delivery, Resume
 from referee.server.callers import Caller
 from referee.server.limits import Limits
 from referee.server.outbox import Outbox
@@ -124,8 +125,8 @@ class ItemHandler:
         delivery = _DELIVERIES.get(join.delivery)
         if delivery is None:
             raise invalid("join.delivery", f"{join.delivery} is not a number of Delivery")
-        if join.after_sequence > 0:
-            raise Fault(ProblemReason.RESUME_NOT_SUPPORTED, field="join.after_sequence")
+        if join.after_sequence > 0 and len(join.head) != HEAD_SIZE:
+            raise invalid("join.head", f"must have {HEAD_SIZE} bytes, not {len(join.head)}")
         if len(handles) >= self._limits.max_seats:
             raise Fault(ProblemReason.TOO_MANY_SEATS)
         attachment = self._registry.attach(
@@ -135,7 +136,7 @@ class ItemHandler:
             self._outbox,
             handle,
             delivery,
-            from_start=join.HasField("after_sequence"),
+            Resume(join.after_sequence, join.head) if join.HasField("after_sequence") else None,
         )
         handles.add(attachment)
         attachment.match.post(JoinPost(attachment))

@@ -134,4 +134,4 @@ def wrong_items(handle: int, decision_id: int, match_id: bytes, rival_token: str
     yield WrongItem("join under no handle", join(under=0), (3, "FIELD_INVALID", "handle"))
     yield WrongItem("join under a handle in use", join(under=handle), (3, "HANDLE_TAKEN", "handle"))
     yield WrongItem("unknown delivery", join(delivery=7), (3, "FIELD_INVALID", "join.delivery"))
-    yield WrongItem("resume", join(after_sequence=1), (12, "RESUME_NOT_SUPPORTED", "join.after_sequence"))
+    yield WrongItem("resume without a head", join(after_sequence=1), (3, "FIELD_INVALID", "join.head"))

@@ -15,7 +15,7 @@ from referee.match.actor import MatchActor
 from referee.match.clock import FakeClock
 from referee.match.inbox import ActionPost, JoinPost, LeavePost, ReadyPost, ResignPost
 from referee.match.registry import CreatedMatch, MatchOrder, Registry
-from referee.match.seats import Attachment, Delivery
+from referee.match.seats import Attachment, Delivery, Resume
 from referee.rules.actions import Action
 from referee.rules.ruleset import DUO
 from referee.rules.seats import Seat
@@ -191,12 +191,12 @@ class Table:
         port: Port | None = None,
         handle: int = 1,
         delivery: Delivery = Delivery.EVERY_ENTRY,
-        from_start: bool = False,
+        resume: Resume | None = None,
         settled: bool = True,
     ) -> Sitter:
         port = port or Port()
         attachment = self.registry.attach(
-            match.row.match_id, seat, (match.tokens.seats[seat],), port, handle, delivery, from_start
+            match.row.match_id, seat, (match.tokens.seats[seat],), port, handle, delivery, resume
         )
         port.attachments[handle] = attachment
         attachment.match.post(JoinPost(attachment))

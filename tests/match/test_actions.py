@@ -11,6 +11,7 @@ from referee.adjudication.rulings import ResumeReason
 from referee.adjudication.terms import FaultPolicy
 from referee.codec.actions import decode_action
 from referee.codec.entries import decode_entry
+from referee.match.seats import FROM_START
 from referee.rules.actions import DRAW, KEEP_OFFERED, REFUSE_OFFERED, Play
 from referee.rules.cards import Card
 from referee.rules.seats import Seat
@@ -73,7 +74,7 @@ async def test_history_ends_where_the_stored_log_was_told_to_end(table: Table) -
         asked(a, b).act()
         await settle()
     one = asked(a, b)
-    heir = await table.join(match, one.seat.other, from_start=True, settled=False)
+    heir = await table.join(match, one.seat.other, resume=FROM_START, settled=False)
     heir.port.read()
     # The page is about to be read when an entry is written of which nobody has been told.
     one.act()

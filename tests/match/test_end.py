@@ -130,7 +130,7 @@ async def test_matches_that_begin_and_end_at_once_have_one_order_in_the_index(tm
     for match, actor in zip(matches, actors, strict=True):
         tokens = (match.tokens.seats[Seat.A],)
         port = Port()
-        attachment = registry.attach(match.row.match_id, Seat.A, tokens, port, 1, Delivery.EVERY_ENTRY, False)
+        attachment = registry.attach(match.row.match_id, Seat.A, tokens, port, 1, Delivery.EVERY_ENTRY, None)
         port.attachments[1] = attachment
         actor.post(JoinPost(attachment))
         actor.post(ResignPost(attachment, 0))

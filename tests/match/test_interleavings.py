@@ -12,7 +12,7 @@ from referee.audit.verify import verify
 from referee.codec.actions import decode_action
 from referee.match.registry import CreatedMatch
 from referee.match.replays import replay_page
-from referee.match.seats import Delivery
+from referee.match.seats import FROM_START, Delivery, Resume
 from referee.rules.actions import DRAW, KEEP_DRAWN, KEEP_OFFERED, Action, Play
 from referee.rules.cards import Card
 from referee.rules.seats import Seat
@@ -76,10 +76,16 @@ class _Chaos:
 
     async def _join(self, seat: Seat) -> None:
         delivery = self.random.choice(list(Delivery))
-        from_start = self.random.random() < 0.3
-        sitter = await self.table.join(self.match, seat, delivery=delivery, from_start=from_start, settled=False)
+        resume = self.random.choice((None, None, FROM_START, self._known(seat)))
+        sitter = await self.table.join(self.match, seat, delivery=delivery, resume=resume, settled=False)
         self.current[seat] = sitter
         self.sitters.append(sitter)
+
+    def _known(self, seat: Seat) -> Resume:
+        """Returns a place at which a client of this seat may have been cut off."""
+        told = [told for sitter in self.sitters if sitter.seat is seat for told in sitter.observations]
+        last = self.random.choice(told[-3:]) if told else None
+        return Resume(last.sequence, last.head) if last is not None else FROM_START
 
     def _act(self, sitter: Sitter) -> None:
         self._say(sitter)
@@ -110,8 +116,8 @@ def _check_news(chaos: _Chaos) -> None:
         sequences = [event.sequence for told in sitter.observations for event in told.events]
         if sequences:
             assert sequences == list(range(sequences[0], sequences[0] + len(sequences)))
-        if sitter.attachment.from_start and sequences:
-            assert sequences[0] == 1
+        if sitter.attachment.resume is not None and sequences:
+            assert sequences[0] == sitter.attachment.resume.sequence + 1
         for told in sitter.observations:
             assert not told.events or told.events[-1].sequence == told.sequence
             if told.HasField("decision"):

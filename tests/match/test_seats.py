@@ -7,7 +7,7 @@ from unoduo.v1 import session_pb2 as pb
 
 from referee.adjudication.terms import TimeControl
 from referee.codec.actions import decode_action
-from referee.match.seats import Delivery
+from referee.match.seats import FROM_START, Delivery
 from referee.rules.actions import KEEP_OFFERED
 from referee.rules.seats import Seat
 from tests.match.table import ORDER, Port, Sitter, Table, asked, other, play_out, settle
@@ -131,7 +131,7 @@ async def test_join_from_the_start_is_told_everything_again(table: Table) -> Non
         if a.ended:
             break
     told = [event for observation in a.observations for event in observation.events]
-    heir = await table.join(match, Seat.A, from_start=True)
+    heir = await table.join(match, Seat.A, resume=FROM_START)
     for _ in range(20):
         await settle()
 
@@ -188,7 +188,7 @@ async def test_join_of_an_ended_match_is_told_the_end(table: Table, from_start: 
     match, a, b = await table.started()
     a.resign()
     await settle()
-    heir = await table.join(match, Seat.B, from_start=from_start)
+    heir = await table.join(match, Seat.B, resume=FROM_START if from_start else None)
     await settle()
     history = ["observation", "observation"] if from_start else []
     assert heir.port.kinds() == ["joined", *history, "ended"]

@@ -187,9 +187,9 @@ async def test_join_needs_the_token_of_the_very_seat(table: Table) -> None:
         (bytes(16), Seat.A, match.tokens.seats[Seat.A]),
     ):
         with pytest.raises(Fault) as refusal:
-            table.registry.attach(match_id, seat, (token, ""), Port(), 1, Delivery.EVERY_ENTRY, False)
+            table.registry.attach(match_id, seat, (token, ""), Port(), 1, Delivery.EVERY_ENTRY, None)
         assert refusal.value.reason is ProblemReason.NOT_YOURS
         assert (refusal.value.field, refusal.value.message) == ("", ProblemReason.NOT_YOURS.sentence)
     with pytest.raises(Fault) as refusal:
-        table.registry.attach(match.row.match_id, Seat.A, ("", ""), Port(), 1, Delivery.EVERY_ENTRY, False)
+        table.registry.attach(match.row.match_id, Seat.A, ("", ""), Port(), 1, Delivery.EVERY_ENTRY, None)
     assert refusal.value.reason is ProblemReason.TOKEN_MISSING

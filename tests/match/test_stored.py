@@ -16,7 +16,7 @@ from referee.codec.entries import decode_entry
 from referee.match.faults import Fault, ProblemReason
 from referee.match.inbox import JoinPost
 from referee.match.registry import CreatedMatch, MatchOrder
-from referee.match.seats import Delivery, Hold
+from referee.match.seats import FROM_START, Delivery, Hold
 from referee.rules.actions import DRAW, KEEP_OFFERED
 from referee.rules.seats import Seat
 from tests.match.table import ORDER, Port, Sitter, Table, asked, other, play_out, settle
@@ -82,7 +82,7 @@ async def test_match_that_was_given_up_leaves_the_memory_and_is_shown_as_frozen(
 @pytest.mark.parametrize("from_start", [False, True])
 async def test_join_is_told_the_end_and_history_if_it_wants_it(table: Table, from_start: bool) -> None:
     match, a, _ = await _played(table)
-    heir = await table.join(match, Seat.A, from_start=from_start)
+    heir = await table.join(match, Seat.A, resume=FROM_START if from_start else None)
     await settle()
     kinds = heir.port.kinds()
     assert (kinds[0], kinds[-1]) == ("joined", "ended")
@@ -134,7 +134,7 @@ async def test_decision_that_went_on_after_interruptions_was_closed_by_its_answe
     match, a, b = await table.started()
     one = asked(a, b)
     for _ in range(interruptions):
-        table.actor(match)._rule(None, Resume(ResumeReason.THAWED), 0, 0)
+        table.actor(match)._live().rule(None, Resume(ResumeReason.THAWED))
         await settle()
     one.act(KEEP_OFFERED, action_id="good")
     await settle()
@@ -195,12 +195,12 @@ async def test_token_of_another_match_or_seat_is_not_for_it(table: Table) -> Non
     for tokens in ((live.tokens.seats[Seat.A],), (match.tokens.seats[Seat.B], match.tokens.spectator)):
         for match_id in (match.row.match_id, bytes(16)):
             with pytest.raises(Fault) as refused:
-                table.registry.attach(match_id, Seat.A, tokens, Port(), 1, Delivery.EVERY_ENTRY, False)
+                table.registry.attach(match_id, Seat.A, tokens, Port(), 1, Delivery.EVERY_ENTRY, None)
             assert refused.value.reason is ProblemReason.NOT_YOURS
     for match_id in (match.row.match_id, bytes(16)):
         port = Port()
         tokens = (over.tokens.seats[Seat.A],)
-        attachment = table.registry.attach(match_id, Seat.A, tokens, port, 1, Delivery.EVERY_ENTRY, False)
+        attachment = table.registry.attach(match_id, Seat.A, tokens, port, 1, Delivery.EVERY_ENTRY, None)
         attachment.match.post(JoinPost(attachment))
         await settle()
         assert [problem.reason for problem in port.of("problem")] == ["NOT_YOURS"]
@@ -213,7 +213,7 @@ async def test_token_of_the_caller_counts_beside_that_of_the_join(table: Table) 
     tokens = (match.tokens.seats[Seat.A], live.tokens.seats[Seat.A])
     for wanted in (match, live):
         port = Port()
-        attachment = table.registry.attach(wanted.row.match_id, Seat.A, tokens, port, 1, Delivery.EVERY_ENTRY, False)
+        attachment = table.registry.attach(wanted.row.match_id, Seat.A, tokens, port, 1, Delivery.EVERY_ENTRY, None)
         port.attachments[1] = attachment
         attachment.match.post(JoinPost(attachment))
         await settle()
