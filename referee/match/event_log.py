@@ -27,10 +27,6 @@ class EventLog:
         self._feed = feed
         self.appending = False
 
-    def erase_key(self) -> None:
-        """Forgets the blind key: the match is sealed, and nobody can make or check a blind of it any more."""
-        self._blind_key = b""
-
     def append(self, state: MatchState, cause: Input, events: Sequence[MatchEvent], appended: Appended) -> None:
         """Appends an input with the events it causes, and applies them to the state while they are being stored."""
         index, first_sequence = state.entries + 1, state.sequence + 1

@@ -162,7 +162,7 @@ async def test_bug_in_one_match_costs_no_other(table: Table) -> None:
     match, a, b = await table.started()
     _, c, d = await table.started()
     broken, sound = asked(a, b), asked(c, d)
-    table.actor(match)._log.append = None  # type: ignore[assignment, method-assign]
+    table.actor(match)._arbiter._log.append = None  # type: ignore[assignment, method-assign]
     broken.act(KEEP_OFFERED)
     sound.act(KEEP_OFFERED)
     await settle()
