@@ -75,6 +75,11 @@ class Feed:
         """Returns whether `entry_ending_at` knows all entries: not so for a match that is read from the store alone."""
         return len(self._ends) == self.entries
 
+    def fill(self, ends: array[int], head: bytes) -> None:
+        """Takes over a log that the store has already: the sequence number at which each entry ends, the last head."""
+        self._ends = ends
+        self.entries, self.sequence, self.head = len(ends), ends[-1] if ends else 0, head
+
     def entry_ending_at(self, sequence: int) -> int | None:
         """Returns the index of the entry whose last event has this sequence number, None if there is none."""
         place = bisect_left(self._ends, sequence)
