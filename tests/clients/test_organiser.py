@@ -95,6 +95,7 @@ async def replay(request: referee_service_pb2.GetReplayRequest, context: Context
 
 async def broken_replay(request: referee_service_pb2.GetReplayRequest, context: Context) -> Message:
     if request.page_token:
+        context.set_trailing_metadata([status_details(grpc.StatusCode.UNAVAILABLE, "DRAINING", "")])
         await context.abort(grpc.StatusCode.UNAVAILABLE, "going down")
     return referee_service_pb2.GetReplayResponse(data=b"UNO", next_page_token="1")
 
@@ -171,6 +172,6 @@ async def test_calls_raise_referee_error_with_reason_and_field(
 
 async def test_calls_raise_referee_error_where_nobody_listens(closed_address: str) -> None:
     async with Organiser(closed_address) as caller:
-        with pytest.raises(RefereeError, match="Connection refused") as error:
+        with pytest.raises(RefereeError, match=f"nobody listens at {closed_address}") as error:
             await caller.get_match(MATCH_ID)
     assert error.value.code is grpc.StatusCode.UNAVAILABLE

@@ -57,7 +57,7 @@ async def test_program_prefers_the_token_of_the_environment() -> None:
     async def script(peer: Peer) -> None:
         await peer.greet()
         item = await peer.expect("join")
-        assert item.join.seat_token == "from the environment"
+        assert item.join.seat_token == ""  # that of the session covers the seat
         assert (item.join.match_id, item.join.seat) == (MATCH_ID, seat_pb2.SEAT_A)
         assert dict(peer.context.invocation_metadata() or ())["authorization"] == "Bearer from the environment"
         await peer.send(referee.joined(item), referee.ended(item.handle))
@@ -65,6 +65,31 @@ async def test_program_prefers_the_token_of_the_environment() -> None:
 
     async with scripted(script) as address:
         code, _, err = await run(BASELINE, address, "--token", "argument", token="from the environment")
+    assert (code, err) == (0, "")
+
+
+async def test_program_takes_the_token_of_a_file(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        assert dict(peer.context.invocation_metadata() or ())["authorization"] == "Bearer from a file"
+        await one_decision(peer)
+
+    path = tmp_path / "token"
+    path.write_text("from a file\n")
+    async with scripted(script) as address:
+        code, _, err = await run(BASELINE, address, "--token-file", str(path), token=None)
+        assert (code, err) == (0, "")
+        path.write_bytes(b"")
+        code, _, err = await run(BASELINE, address, "--token-file", str(path), token=None)
+    assert (code, one_line(err)) == (1, f"python -m unoduo_client: {path} holds no token")
+
+
+async def test_program_speaks_tls_when_told_so(tmp_path: Path) -> None:
+    async with scripted(one_decision) as address:
+        for name, message in (("absent", "no such file or directory"), ("junk", "holds no certificate")):
+            (tmp_path / "junk").write_text("junk")
+            code, _, err = await run(BASELINE, address, "--tls-ca", str(tmp_path / name))
+            assert (code, message in one_line(err)) == (1, True)
+        code, _, err = await run(BASELINE, address, "--insecure")
     assert (code, err) == (0, "")
 
 
@@ -100,7 +125,7 @@ def one_line(err: str) -> str:
 async def test_program_says_in_one_line_that_nobody_listens(program: tuple[str, ...], closed_address: str) -> None:
     code, out, err = await run(program, closed_address)
     assert (code, out) == (1, "")
-    assert "Connection refused" in one_line(err)
+    assert one_line(err).endswith(f": nobody listens at {closed_address} (UNAVAILABLE)")
 
 
 async def test_program_says_in_one_line_that_its_token_is_wrong() -> None:
@@ -118,12 +143,14 @@ async def test_program_says_in_one_line_that_its_token_is_wrong() -> None:
 async def test_program_says_in_one_line_that_the_referee_went_away() -> None:
     async def script(peer: Peer) -> None:
         await peer.play()
-        await peer.context.abort(grpc.StatusCode.UNAVAILABLE, "the referee is going down")
+        code = grpc.StatusCode.UNAVAILABLE
+        peer.context.set_trailing_metadata([referee.status_details(code, "DRAINING", "")])
+        await peer.context.abort(code, "the referee is going down")
 
     async with scripted(script) as address:
         code, _, err = await run(BASELINE, address)
     assert code == 1
-    assert one_line(err) == "python -m unoduo_client: the referee is going down (UNAVAILABLE)"
+    assert one_line(err) == "python -m unoduo_client: the referee is going down (DRAINING)"
 
 
 async def test_program_says_in_one_line_that_the_referee_stopped() -> None:
@@ -202,7 +229,7 @@ async def test_program_stops_in_one_line_when_interrupted() -> None:
 @pytest.mark.parametrize(
     ("arguments", "token", "message"),
     [
-        ((), None, "no seat token: set UNODUO_SEAT_TOKEN or give --token"),
+        ((), None, "no seat token: set UNODUO_SEAT_TOKEN or give --token-file or --token"),
         ((), "to\nken", "the seat token has characters that no token has"),
         (("--match", "xyz"), "token", "a match id has 32 hex digits"),
         (("--match", "00"), "token", "a match id has 32 hex digits"),

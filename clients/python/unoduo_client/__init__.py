@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from unoduo.v1.observation_pb2 import Observation
     from unoduo.v1.session_pb2 import Ended
 
+    from unoduo_client.channel import TLS
     from unoduo_client.errors import (
         BotError,
         ClientError,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from unoduo_client.session import Session, connect
 
 __all__ = [
+    "TLS",
     "Action",
     "Bot",
     "BotError",
@@ -56,6 +58,7 @@ _MODULES = {
     "unoduo.v1.action_pb2": ("Action",),
     "unoduo.v1.observation_pb2": ("Observation",),
     "unoduo.v1.session_pb2": ("Ended",),
+    "unoduo_client.channel": ("TLS",),
     "unoduo_client.errors": (
         "BotError",
         "ClientError",

@@ -40,7 +40,14 @@ class ProblemError(RefereeError):
 
 
 class SessionLost(RefereeError):
-    """Reports that the whole session ended; every seat on it raises the same error."""
+    """Reports that the whole session ended; every seat on it raises the same error.
+
+    `may_pass` is true if another session may be had later.
+    """
+
+    def __init__(self, code: grpc.StatusCode, reason: str, field: str, message: str, *, may_pass: bool = False) -> None:
+        super().__init__(code, reason, field, message)
+        self.may_pass = may_pass
 
 
 class MatchOver(ClientError):

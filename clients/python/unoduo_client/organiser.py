@@ -12,7 +12,7 @@ from typing import Self, TypeVar
 import grpc.aio
 from unoduo.v1 import match_pb2, referee_service_pb2, referee_service_pb2_grpc, ruleset_pb2
 
-from unoduo_client.channel import credentials, open_channel
+from unoduo_client.channel import Security, credentials, open_channel
 from unoduo_client.status import referee_error
 
 _Answer = TypeVar("_Answer")
@@ -21,12 +21,14 @@ _Answer = TypeVar("_Answer")
 class Organiser:
     """Calls the referee at `host:port` as an organiser; an async context manager.
 
-    `token` names the organiser, `timeout` is the limit of each call in seconds. Every call raises RefereeError with
-    the code, reason and field that the referee gave.
+    `token` names the organiser, `tls` is as for `connect`, `timeout` is the limit of each call in seconds. Every call
+    raises RefereeError with the code, reason and field that the referee gave. Raises OSError if the root certificates
+    cannot be read.
     """
 
-    def __init__(self, address: str, token: str | None = None, *, timeout: float = 30.0) -> None:
-        self._channel = open_channel(address)
+    def __init__(self, address: str, token: str | None = None, *, tls: Security = None, timeout: float = 30.0) -> None:
+        self._address = address
+        self._channel = open_channel(address, tls)
         self._stub = referee_service_pb2_grpc.RefereeServiceStub(self._channel)
         self._metadata = credentials(token)
         self._timeout = timeout
@@ -126,7 +128,7 @@ class Organiser:
         try:
             return await call
         except grpc.aio.AioRpcError as error:
-            raise referee_error(error) from None
+            raise referee_error(error, self._address) from None
 
 
 def _target(path: Path) -> Path:

@@ -53,6 +53,16 @@ def add_seat_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--match", required=True, type=_match_id, metavar="ID", help="the match, 32 hex digits")
     parser.add_argument("--seat", required=True, choices=("A", "B"), help="the seat")
     parser.add_argument("--token", metavar="TOKEN", help=f"the seat's token; better in {TOKEN_VARIABLE}")
+    parser.add_argument("--token-file", type=Path, metavar="FILE", help="a file that holds the token")
+    security = parser.add_mutually_exclusive_group()
+    security.add_argument(
+        "--tls-ca",
+        type=Path,
+        metavar="FILE",
+        help="speak TLS and trust the certificates of this PEM file; without it plaintext is spoken on this machine,"
+        " and to any other TLS with the certificates that the system trusts",
+    )
+    security.add_argument("--insecure", action="store_true", help="speak plaintext to any machine")
     parser.add_argument("--journal", type=Path, metavar="FILE", help="keep what the seat sees and says in a new file")
     parser.add_argument(
         "--secret-file",
@@ -65,9 +75,9 @@ def add_seat_arguments(parser: argparse.ArgumentParser) -> None:
 def play_and_exit(bot: Bot, parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> NoReturn:
     """Plays the seat that parsed arguments name and exits as `run` does."""
     token = os.environ.get(TOKEN_VARIABLE) or arguments.token
-    if not token:
-        parser.error(f"no seat token: set {TOKEN_VARIABLE} or give --token")
-    if not (token.isascii() and token.isprintable()):
+    if not token and arguments.token_file is None:
+        parser.error(f"no seat token: set {TOKEN_VARIABLE} or give --token-file or --token")
+    if token and not (token.isascii() and token.isprintable()):
         parser.error("the seat token has characters that no token has")
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from unoduo_client.errors import ClientError  # only now: it imports gRPC, whose core reads the variable then
@@ -85,19 +95,23 @@ def play_and_exit(bot: Bot, parser: argparse.ArgumentParser, arguments: argparse
     sys.exit(FINISHED)
 
 
-async def _play(bot: Bot, arguments: argparse.Namespace, token: str) -> str:
+async def _play(bot: Bot, arguments: argparse.Namespace, token: str | None) -> str:
     """Plays and returns the line of the result."""
     from unoduo.v1 import seat_pb2, session_pb2
 
+    from unoduo_client.channel import TLS, Security, read_token
     from unoduo_client.play import play_seat
     from unoduo_client.session import connect
 
     secret = None if arguments.secret_file is None else _secret(arguments.secret_file)
-    async with connect(arguments.address, token=token, secret=secret) as session:
+    tls: Security = False if arguments.insecure else None
+    if arguments.tls_ca is not None:
+        tls = TLS(arguments.tls_ca)
+    token = token or read_token(arguments.token_file)
+    async with connect(arguments.address, token=token, tls=tls, secret=secret) as session:
         seat = await session.join(
             arguments.match,
             seat_pb2.SEAT_A if arguments.seat == "A" else seat_pb2.SEAT_B,
-            token=token,
             delivery=session_pb2.DELIVERY_ON_DECISION,
             journal=arguments.journal,
         )

@@ -12,7 +12,7 @@ from pathlib import Path
 import grpc.aio
 from unoduo.v1 import referee_service_pb2_grpc, seat_pb2, session_pb2
 
-from unoduo_client.channel import credentials, open_channel
+from unoduo_client.channel import Security, credentials, open_channel
 from unoduo_client.conversation import Conversation
 from unoduo_client.errors import ClientError, ProblemError, SessionLost
 from unoduo_client.journal import JournalWriter
@@ -27,18 +27,25 @@ _log = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def connect(
-    address: str, *, token: str | None = None, secret: bytes | None = None, client: str = "unoduo-client python"
+    address: str,
+    *,
+    token: str | None = None,
+    tls: Security = None,
+    secret: bytes | None = None,
+    client: str = "unoduo-client python",
 ) -> AsyncIterator[Session]:
     """Returns a context manager that opens a session with the referee at `host:port` and closes it at the end.
 
-    `token` names the caller and is not needed if each join brings the token of its seat. `secret` is what entropy is
-    derived from, by default 32 random bytes. `client` introduces the program, 1 to 64 characters. Raises SessionLost
-    if there is no referee or it refuses the token, ProblemError if it refuses the client.
+    `token` names the caller and is not needed if each join brings the token of its seat. `tls` is a `TLS`, False for
+    plaintext, or None for plaintext on this machine and TLS to any other. `secret` is what entropy is derived from, by
+    default 32 random bytes. `client` introduces the program, 1 to 64 characters. Raises SessionLost if there is no
+    referee or it refuses the token, ProblemError if it refuses the client, OSError if the root certificates cannot be
+    read.
     """
-    async with open_channel(address) as channel:
+    async with open_channel(address, tls) as channel:
         stub = referee_service_pb2_grpc.RefereeServiceStub(channel)
         call = stub.Play(metadata=credentials(token))
-        session = Session(call, secrets.token_bytes(32) if secret is None else secret)
+        session = Session(address, call, secrets.token_bytes(32) if secret is None else secret)
         try:
             await session.greet(client)
             yield session
@@ -50,8 +57,12 @@ class Session:
     """Carries the conversations of any number of seats over one stream; `connect` makes it."""
 
     def __init__(
-        self, call: grpc.aio.StreamStreamCall[session_pb2.PlayRequest, session_pb2.PlayResponse], secret: bytes
+        self,
+        address: str,
+        call: grpc.aio.StreamStreamCall[session_pb2.PlayRequest, session_pb2.PlayResponse],
+        secret: bytes,
     ) -> None:
+        self._address = address
         self._call = call
         self._secret = secret
         self._outbox = Outbox()
@@ -126,7 +137,7 @@ class Session:
         self._lose(self._ending)
 
     def _end(self, call: grpc.aio.StreamStreamCall[session_pb2.PlayRequest, session_pb2.PlayResponse]) -> None:
-        self._ending = session_lost(call)
+        self._ending = session_lost(call, self._address)
 
     async def _write(self) -> None:
         while True:
