@@ -1,0 +1,157 @@
+"""Matches that go on while their referee comes and goes, each checked against its journal when it is over."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from hashlib import sha256
+from io import BytesIO
+from random import Random
+from typing import Any
+
+import grpc.aio
+from google.protobuf.message import Message
+from unoduo.v1 import log_pb2, match_pb2, ruleset_pb2
+from unoduo.v1 import referee_service_pb2 as pb
+from unoduo.v1.referee_service_pb2_grpc import RefereeServiceStub
+
+from referee.log.file_format import EntryPart, read_parts
+from tests.faults.journal import MatchJournal
+from tests.faults.journal_check import compare_replay
+from tests.faults.kill_players import PlayedSeat, Player, Whereabouts
+
+# No clock is to decide a match here; the graces are short, so that nothing waits for those who never come.
+_TIMES = match_pb2.TimeControl(limit_ms=600_000, startup_grace_ms=10_000, reconnect_grace_ms=1_000)
+_NAMES = (match_pb2.Player(name="Ada"), match_pb2.Player(name="Bob"))
+_BEFORE_ASKING_AGAIN_S = 0.05
+_LONGEST_LIST = 1_000
+
+
+class Course:
+    """Keeps so many matches under way until it is told to make no more; `course` makes it.
+
+    Half of the matches have fresh deals; the others share a given one with the next of them. `findings` is empty as
+    long as all is well; `replays` holds the digest of the replay of each match that is over and was checked.
+    """
+
+    def __init__(self, whereabouts: Whereabouts, matches: int, group: asyncio.TaskGroup) -> None:
+        self.findings: list[str] = []
+        self.replays: dict[bytes, bytes] = {}
+        self.open: dict[int, MatchJournal] = {}
+        self.resumed = 0
+        self._whereabouts = whereabouts
+        self._matches = matches
+        self._group = group
+        self._random = Random(matches)
+        self._players = [Player(whereabouts, self._seat_over) for _ in _NAMES]
+        self._given: bytes | None = None
+        self._actions = 0
+        self._ends = False
+        self._changed = asyncio.Event()
+        self._tasks = [group.create_task(work) for work in (self._make(), *map(Player.play, self._players))]
+
+    @property
+    def actions(self) -> int:
+        """Returns how many actions were acknowledged so far."""
+        return self._actions + sum(journal.actions for journal in self.open.values())
+
+    async def finish(self) -> None:
+        """Makes no more matches, and returns when all that there are are over and checked."""
+        self._ends = True
+        self._changed.set()
+        while self.open:
+            self._changed.clear()
+            await self._changed.wait()
+
+    async def see_replays_again(self) -> None:
+        """Fetches each replay once more: it must be as it was when the match was just over."""
+        for match_id, digest in self.replays.items():
+            if sha256(await self._replay(match_id)).digest() != digest:
+                self.findings.append(f"match {match_id.hex()}: its replay has changed")
+
+    async def see_all_ended(self) -> None:
+        """Returns when the referee says of all matches that they have ended, those that were never told of too."""
+        request = pb.ListMatchesRequest(page_size=_LONGEST_LIST)
+        while True:
+            listed = await self._ask("ListMatches", request)
+            if any(match.lifecycle != match_pb2.LIFECYCLE_ENDED for match in listed.matches):
+                await asyncio.sleep(_BEFORE_ASKING_AGAIN_S)
+            elif listed.next_page_token:
+                request.page_token = listed.next_page_token
+            else:
+                return
+
+    def stop(self) -> None:
+        """Stops where it is."""
+        for task in self._tasks:
+            task.cancel()
+
+    async def _make(self) -> None:
+        while not self._ends:
+            while len(self.open) >= self._matches and not self._ends:
+                self._changed.clear()
+                await self._changed.wait()
+            created = await self._ask("CreateMatch", self._order())
+            journal = self.open[created.number] = MatchJournal(created)
+            for player, seat in zip(self._players, journal.seats, strict=True):
+                player.take(PlayedSeat(created, seat, self._random))
+
+    def _order(self) -> pb.CreateMatchRequest:
+        order = pb.CreateMatchRequest(players=_NAMES, ruleset=ruleset_pb2.Ruleset(target=1), time_control=_TIMES)
+        if self._random.random() < 0.5:
+            order.fresh.SetInParent()
+        elif self._given is None:
+            self._given = order.seed = self._random.randbytes(32)
+        else:
+            order.seed, self._given = self._given, None
+        return order
+
+    def _seat_over(self, seat: PlayedSeat) -> None:
+        journal = self.open[seat.journal.number]
+        if all(seat.ended is not None for seat in journal.seats):
+            self._tasks.append(self._group.create_task(self._check(journal)))
+
+    async def _check(self, journal: MatchJournal) -> None:
+        replay = await self._replay(journal.match_id)
+        self.findings += compare_replay(journal, replay)
+        self.replays[journal.match_id] = sha256(replay).digest()
+        self.resumed += _resumptions(replay)
+        self._actions += journal.actions
+        del self.open[journal.number]
+        self._changed.set()
+
+    async def _replay(self, match_id: bytes) -> bytes:
+        data: bytes = b""
+        request = pb.GetReplayRequest(match_id=match_id)
+        while True:
+            page = await self._ask("GetReplay", request)
+            data += page.data
+            if not page.next_page_token:
+                return data
+            request.page_token = page.next_page_token
+
+    async def _ask(self, call: str, request: Message) -> Any:
+        """Calls the referee until it answers, wherever it is then; what is not revealed yet will be."""
+        while True:
+            async with grpc.aio.insecure_channel(await self._whereabouts.address()) as channel:
+                try:
+                    return await getattr(RefereeServiceStub(channel), call)(request)
+                except grpc.aio.AioRpcError as error:
+                    if error.code() not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.FAILED_PRECONDITION):
+                        raise
+            await asyncio.sleep(_BEFORE_ASKING_AGAIN_S)
+
+
+@asynccontextmanager
+async def course(whereabouts: Whereabouts, matches: int) -> AsyncIterator[Course]:
+    """Keeps so many matches under way until the block ends."""
+    async with asyncio.TaskGroup() as group:
+        matches_under_way = Course(whereabouts, matches, group)
+        yield matches_under_way
+        matches_under_way.stop()
+
+
+def _resumptions(replay: bytes) -> int:
+    entries = (
+        log_pb2.Entry.FromString(part.data) for part in read_parts(BytesIO(replay)) if isinstance(part, EntryPart)
+    )
+    return sum(entry.input.HasField("resumed") for entry in entries)
