@@ -29,7 +29,7 @@ from referee.rules.actions import (
     Play,
     RefuseOffered,
 )
-from referee.rules.cards import Card
+from referee.rules.cards import Card, Color
 
 # No deck has more cards.
 _LONGEST_PLAY: Final = 112
@@ -71,11 +71,7 @@ def decode_action(message: pb.Action, path: str = "") -> Action:
     """
     kind = message.WhichOneof("kind")
     if kind == "play":
-        play = message.play
-        if len(play.cards) > _LONGEST_PLAY:
-            raise Malformed(join(path, "play.cards"), f"names {len(play.cards)} cards, a deck has {_LONGEST_PLAY}")
-        cards = CARDS.decode_all(play.cards, join(path, "play.cards"))
-        return Play(cards, COLORS.decode_optional(play.color, join(path, "play.color")), play.uno)
+        return _decode_play(message.play, path)
     if kind == "choose_color":
         color = COLORS.decode(message.choose_color.color, join(path, "choose_color.color"))
         return CHOOSE_COLOR[color - 1]
@@ -83,6 +79,16 @@ def decode_action(message: pb.Action, path: str = "") -> Action:
     if action is None:
         raise Malformed(join(path, "kind"), "an action has exactly one kind")
     return action
+
+
+def _decode_play(play: pb.Play, path: str) -> Play:
+    numbers = play.cards
+    if len(numbers) == 1 and (known := _PLAYS_OF_ONE.get((numbers[0], play.color, play.uno))) is not None:
+        return known
+    if len(numbers) > _LONGEST_PLAY:
+        raise Malformed(join(path, "play.cards"), f"names {len(numbers)} cards, a deck has {_LONGEST_PLAY}")
+    cards = CARDS.decode_all(numbers, join(path, "play.cards"))
+    return Play(cards, COLORS.decode_optional(play.color, join(path, "play.color")), play.uno)
 
 
 def decode_action_id(text: str, path: str = "action_id") -> str:
@@ -131,6 +137,15 @@ def _play_bytes(cards: tuple[Card, ...], color: int, uno: bool) -> bytes:
     return _PLAY(_PLAY_CARDS(bytes(cards)) + _PLAY_COLOR(color) + _PLAY_UNO(uno))
 
 
+# By the numbers of card and color (0 none), and the call: most actions that come are one of these.
+_PLAYS_OF_ONE: Final[Mapping[tuple[int, int, bool], Play]] = MappingProxyType(
+    {
+        (card, color or 0, uno): Play((card,), color, uno)
+        for card in Card
+        for color in (None, *Color)
+        for uno in (False, True)
+    }
+)
 # By card, color (0 none) and call: legal lists are made of these.
 _SINGLE_PLAYS: Final = (
     (),

@@ -27,7 +27,7 @@ _INPUT: Final = message_field(3)
 _TRY: Final = message_field(4)
 _RECORDED_EVENT: Final = message_field(5)
 _PRIVATE_CARDS: Final = bytes_field(3)
-_PRIVATE_TO: Final = uint_field(4)
+_PRIVATE_TO: Final = SEATS.fields(4)
 
 
 @dataclass(slots=True)
@@ -63,11 +63,12 @@ def encode_entry(entry: Entry) -> EncodedEntry:
     """Returns the bytes of an entry: those of deterministic protobuf serialisation, joined from the events' bytes."""
     events = tuple(map(encode_event, count(entry.first_sequence), entry.events))
     parts = [_INDEX(entry.index), _BLIND(entry.blind), _INPUT(input_bytes(entry.input))]
-    parts += [_TRY(try_bytes(attempt)) for attempt in entry.tries]
+    if entry.tries:
+        parts += [_TRY(try_bytes(attempt)) for attempt in entry.tries]
     for event in events:
         recorded = event.public
         if event.private_to is not None:
-            recorded += _PRIVATE_CARDS(event.cards) + _PRIVATE_TO(SEATS.numbers[event.private_to])
+            recorded += _PRIVATE_CARDS(event.cards) + _PRIVATE_TO[event.private_to]
         parts.append(_RECORDED_EVENT(recorded))
     return EncodedEntry(b"".join(parts), events)
 

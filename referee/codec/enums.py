@@ -13,6 +13,7 @@ from referee.adjudication.rulings import ResumeReason
 from referee.adjudication.state import Lifecycle
 from referee.adjudication.terms import DealMode, ExpiryPolicy
 from referee.codec.errors import Malformed
+from referee.codec.wire import uint_field
 from referee.rules.cards import Card, Color, Deck, Symbol
 from referee.rules.errors import Reason
 from referee.rules.events import DrawReason, RoundEndReason
@@ -55,6 +56,11 @@ class EnumTable(Generic[Member, Number]):
         self.names: Mapping[str, Member] = MappingProxyType(by_name)
         self.members: tuple[Member | None, ...] = (None, *(by_name[name] for name, _ in values))
         self.numbers: dict[Member | None, Number] = {None: zero, **{by_name[name]: number for name, number in values}}
+
+    def fields(self, number: int) -> Mapping[Member | None, bytes]:
+        """Returns the serialised field of this number for each member; nothing for None."""
+        write = uint_field(number)
+        return {member: write(value) for member, value in self.numbers.items()}
 
     def name(self, member: Member) -> str:
         """Returns the name of a member on the wire, as in protobuf's JSON mapping."""

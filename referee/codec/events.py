@@ -44,7 +44,7 @@ def event_bytes(event: MatchEvent) -> bytes:
 def encode_event(sequence: int, event: MatchEvent) -> EncodedEvent:
     """Returns the bytes of an event with its sequence number."""
     public = _SEQUENCE(sequence) + _EVENT(event_bytes(event))
-    if isinstance(event, Event):
+    if isinstance(event, Event) and event.private_to is not None:
         return EncodedEvent(public, bytes(event.private_cards), event.private_to)
     return EncodedEvent(public, b"", None)
 

@@ -30,6 +30,9 @@ from referee.rules.events import (
 # Fields of the kinds, named by their numbers: each arm below follows its message in event.proto line by line.
 _U1, _U2, _U3, _U4, _U5, _U6, _U7, _U8 = (uint_field(number) for number in range(1, 9))
 _M1: Final = message_field(1)
+_COLOR_2: Final = COLORS.fields(2)
+_COLOR_3: Final = COLORS.fields(3)
+_REASON_4: Final = DRAW_REASONS.fields(4)
 _CARDS_2: Final = bytes_field(2)
 _CARDS_3: Final = bytes_field(3)
 _CARDS_4: Final = bytes_field(4)
@@ -58,13 +61,12 @@ def fact_bytes(fact: Fact) -> bytes:
     """Returns the serialised message Event of a fact."""
     # The most frequent kinds stand first.
     if isinstance(fact, TurnStarted):
-        return _TURN_STARTED(_SEAT[fact.seat] + _U2(fact.color) + _U3(fact.free_color or 0))
+        return _TURN_STARTED(_SEAT[fact.seat] + _COLOR_2[fact.color] + _COLOR_3[fact.free_color])
     if isinstance(fact, CardsPlayed):
         seat_and_cards = _SEAT[fact.seat] + _CARDS_2(bytes(fact.cards))
-        return _CARDS_PLAYED(seat_and_cards + _U3(fact.color) + _U4(fact.left) + _U5(fact.uno))
+        return _CARDS_PLAYED(seat_and_cards + _COLOR_3[fact.color] + _U4(fact.left) + _U5(fact.uno))
     if isinstance(fact, CardsDrawn):
-        counts = _U2(fact.count) + _U3(fact.due)
-        return _CARDS_DRAWN(_SEAT[fact.seat] + counts + _U4(DRAW_REASONS.numbers[fact.reason]))
+        return _CARDS_DRAWN(_SEAT[fact.seat] + _U2(fact.count) + _U3(fact.due) + _REASON_4[fact.reason])
     if isinstance(fact, DrawnKept):
         return _DRAWN_KEPT(_SEAT[fact.seat])
     if isinstance(fact, DraftOffered):

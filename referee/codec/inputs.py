@@ -24,7 +24,7 @@ from referee.codec.errors import Malformed, join
 from referee.codec.wire import bytes_field, message_field, uint_field
 from referee.rules.actions import Action
 
-_SEAT: Final = uint_field(1)
+_SEAT: Final = SEATS.fields(1)
 _DECISION_ID: Final = uint_field(2)
 _ELAPSED_MS: Final = uint_field(3)
 _LAG_CREDIT_MS: Final = uint_field(4)
@@ -53,13 +53,20 @@ _TRY_CLAUSE: Final = bytes_field(4)
 
 def input_bytes(input: Input) -> bytes:
     """Returns the serialised message of an input."""
-    times = _ELAPSED_MS(input.elapsed_ms) + _LAG_CREDIT_MS(input.lag_credit_ms)
-    return _SEAT(SEATS.numbers[input.seat]) + _DECISION_ID(input.decision_id) + times + _kind_bytes(input.kind)
+    return b"".join(
+        (
+            _SEAT[input.seat],
+            _DECISION_ID(input.decision_id),
+            _ELAPSED_MS(input.elapsed_ms),
+            _LAG_CREDIT_MS(input.lag_credit_ms),
+            _kind_bytes(input.kind),
+        )
+    )
 
 
 def try_bytes(attempt: RejectedTry) -> bytes:
     """Returns the serialised message of a rejected try."""
-    decision = _SEAT(SEATS.numbers[attempt.seat]) + _DECISION_ID(attempt.decision_id)
+    decision = _SEAT[attempt.seat] + _DECISION_ID(attempt.decision_id)
     action = _TRY_ACTION(_logged_action(attempt.action_id, attempt.action))
     return decision + action + _TRY_CLAUSE(attempt.clause.encode())
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from referee.codec.actions import action_bytes
-from referee.codec.enums import PENDING_KINDS, PHASES, SEATS
+from referee.codec.enums import CARDS, COLORS, PENDING_KINDS, PHASES, SEATS
 from referee.codec.events import EncodedEvent
 from referee.codec.wire import bytes_field, message_field, present_uint_field, uint_field
 from referee.rules.actions import Action
@@ -37,18 +37,29 @@ _PRESENT: Final = uint_field(1)
 _FORFEIT_IN_MS: Final = present_uint_field(2)
 
 _DECISION_ID: Final = uint_field(1)
-_DECISION_PHASE: Final = uint_field(2)
+_DECISION_PHASE: Final = PHASES.fields(2)
 _TIME_LEFT_MS: Final = uint_field(3)
 _TRIES_LEFT: Final = uint_field(4)
 _LEGAL: Final = message_field(5)
 
-_V1, _V2, _V3, _V4, _V5, _V6, _V7, _V8, _V9 = (uint_field(number) for number in range(1, 10))
+# Fields of an enum, by member.
+_VIEW_SEAT: Final = SEATS.fields(1)
+_VIEW_PHASE: Final = PHASES.fields(2)
+_VIEW_ACTOR: Final = SEATS.fields(3)
+_V4: Final = uint_field(4)
+_VIEW_FIRST_DRAFTER: Final = SEATS.fields(5)
+_V6, _V7, _V8, _V9 = (uint_field(number) for number in range(6, 10))
 _VIEW_HAND: Final = bytes_field(10)
-_V11, _V12 = (uint_field(number) for number in (11, 12))
+_VIEW_OWN_CARD: Final = CARDS.fields(11)
+_V12: Final = uint_field(12)
 _VIEW_DISCARD_PILE: Final = bytes_field(13)
 _V14: Final = uint_field(14)
 _VIEW_KNOWN_TAIL: Final = bytes_field(15)
-_V16, _V17, _V18, _V19, _V20 = (uint_field(number) for number in range(16, 21))
+_VIEW_COLOR: Final = COLORS.fields(16)
+_VIEW_FREE_COLOR: Final = COLORS.fields(17)
+_VIEW_PENDING_KIND: Final = PENDING_KINDS.fields(18)
+_VIEW_PENDING_BY: Final = SEATS.fields(19)
+_V20: Final = uint_field(20)
 
 _ITEM: Final = message_field(1)
 _HANDLE: Final = uint_field(1)
@@ -83,28 +94,27 @@ def observed_event(event: EncodedEvent, seat: Seat | None) -> bytes:
 
 def encode_view(view: View) -> bytes:
     """Returns the serialised message View; the lines follow its fields."""
-    seat_numbers = SEATS.numbers
     return b"".join(
         (
-            _V1(seat_numbers[view.seat]),
-            _V2(PHASES.numbers[view.phase]),
-            _V3(seat_numbers[view.actor]),
+            _VIEW_SEAT[view.seat],
+            _VIEW_PHASE[view.phase],
+            _VIEW_ACTOR[view.actor],
             _V4(view.round),
-            _V5(seat_numbers[view.first_drafter]),
+            _VIEW_FIRST_DRAFTER[view.first_drafter],
             _V6(view.turns),
             _V7(view.stall),
             _V8(view.totals[0]),
             _V9(view.totals[1]),
             _VIEW_HAND(bytes(view.hand)),
-            _V11(view.seen or 0),
+            _VIEW_OWN_CARD[view.seen],
             _V12(view.opponent_count),
             _VIEW_DISCARD_PILE(bytes(view.discard)),
             _V14(view.draw_count),
             _VIEW_KNOWN_TAIL(bytes(view.known_tail)),
-            _V16(view.color or 0),
-            _V17(view.free_color or 0),
-            _V18(PENDING_KINDS.numbers[view.pending_symbol]),
-            _V19(seat_numbers[view.pending_by]),
+            _VIEW_COLOR[view.color],
+            _VIEW_FREE_COLOR[view.free_color],
+            _VIEW_PENDING_KIND[view.pending_symbol],
+            _VIEW_PENDING_BY[view.pending_by],
             _V20(view.pending_total),
         )
     )
@@ -116,7 +126,7 @@ def encode_decision(
     """Returns the serialised message Decision; `actions` are the legal ones (RULES.md R13)."""
     parts = [
         _DECISION_ID(decision_id),
-        _DECISION_PHASE(PHASES.numbers[phase]),
+        _DECISION_PHASE[phase],
         _TIME_LEFT_MS(time_left_ms),
         _TRIES_LEFT(tries_left),
     ]

@@ -13,6 +13,7 @@ _VARINT: Final = 0
 _LENGTH_DELIMITED: Final = 2
 _BYTES: Final = tuple(bytes((value,)) for value in range(128))
 _MORE_FOLLOWS: Final = tuple(bytes((value | 128,)) for value in range(128))
+_TWO_BYTES: Final = tuple(low + high for high in _BYTES for low in _MORE_FOLLOWS)
 
 
 def varint(value: int) -> bytes:
@@ -24,10 +25,10 @@ def varint(value: int) -> bytes:
     if 0 <= value < 128:
         return _BYTES[value]
     if 128 <= value < 16384:
-        return _MORE_FOLLOWS[value & 127] + _BYTES[value >> 7]
+        return _TWO_BYTES[value]
     if not 0 <= value <= _LARGEST_UINT32:
         raise ValueError(f"{value} is not an unsigned 32-bit integer")
-    return _MORE_FOLLOWS[value & 127] + varint(value >> 7)
+    return _MORE_FOLLOWS[value & 127] + _MORE_FOLLOWS[value >> 7 & 127] + varint(value >> 14)
 
 
 def tag(number: int, wire_type: int) -> bytes:
