@@ -1,4 +1,8 @@
-"""What moves a match: an action of a seat or a ruling of the referee, with the integers that were measured."""
+"""What moves a match: an action of a seat or a ruling of the referee, with the integers that were measured.
+
+All are values: nothing changes one after its construction.  Those that each action makes are not frozen, for speed (see
+`rules.actions`).
+"""
 
 from dataclasses import dataclass
 
@@ -8,7 +12,7 @@ from referee.rules.outcome import Termination
 from referee.rules.seats import Seat
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ActionTaken:
     """Holds an action as the seat sent it; `action_id` (1 to 36 characters) is the seat's own."""
 
@@ -71,7 +75,7 @@ class Void:
 InputKind = ActionTaken | Start | Expired | NoShow | Absence | RejectionLimit | Resignation | Resume | Void
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Input:
     """Holds one input: all that `adjudicate` judges by, beside the state.
 

@@ -21,9 +21,9 @@ class Lifecycle(Enum):
     ENDED = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Decision:
-    """Holds the open decision: who is asked, in which phase.
+    """Holds the open decision: who is asked, in which phase. A value, not frozen for speed (see `rules.actions`).
 
     `decision_id` is the sequence number of the last event before it opened; a resumed match keeps it.
     """
