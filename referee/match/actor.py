@@ -1,38 +1,38 @@
 """One match, live: the single writer of its log (`PROTOCOL.md`, "The log")."""
 
 import asyncio
-import logging
-from collections.abc import Coroutine
-from functools import partial
-from typing import Any, Final, assert_never
+from typing import Final, assert_never
 
 from unoduo.v1 import session_pb2 as pb
 
-from referee.adjudication.inputs import Absence, Input, NoShow, Resignation, Start
+from referee.adjudication.apply import freeze
+from referee.adjudication.inputs import Absence, Input, Resignation, Resume, Start, Void
 from referee.adjudication.state import Decision, Lifecycle, MatchState
 from referee.codec.headers import Header
 from referee.codec.seals import Seal
-from referee.deal.streams import SealedShuffler
 from referee.match import answers
 from referee.match.arbiter import Arbiter
 from referee.match.closed import answer_closed, closing_entry
 from referee.match.deadline import Deadline
+from referee.match.desk import Desk
 from referee.match.event_log import EventLog
 from referee.match.faults import Fault, ProblemReason
 from referee.match.feed import Feed
+from referee.match.gathering import Gathering
 from referee.match.inbox import (
     AbsentPost,
     ActionPost,
     DuePost,
-    Inbox,
     JoinPost,
     LeavePost,
     Post,
     ReadyPost,
     ResignPost,
     SeatPost,
+    VoidPost,
 )
 from referee.match.joining import find_place, place, welcome
+from referee.match.rebuild import first_state, rebuild
 from referee.match.refusals import check_ready, later, turn_away, turn_away_join
 from referee.match.reveals import seal_match
 from referee.match.seating import Seating
@@ -40,12 +40,12 @@ from referee.match.seats import Attachment, Hold
 from referee.match.stored import StoredMatch
 from referee.match.surroundings import Surroundings
 from referee.match.teller import Live, Teller
-from referee.rules.outcome import Outcome
+from referee.rules.outcome import Outcome, Termination
 from referee.rules.seats import Seat
 from referee.store.base import MatchRow, Secrets
 from referee.store.errors import StoreError
 
-_LOGGER: Final = logging.getLogger(__name__)
+_RETRY_MS: Final = 1_000
 
 
 class MatchActor:
@@ -53,40 +53,55 @@ class MatchActor:
 
     It has no task of its own: callbacks of sessions, timers and the store drive it. While it is busy with the store
     everything waits in its inbox.
+
+    A match that an earlier process left has no secrets at first: it is *asleep*, and made anew from its log when
+    something arrives for it or its grace is over. If it was being played it then stands still until both seats are
+    there or the grace is over.
     """
 
-    def __init__(self, surroundings: Surroundings, row: MatchRow, header: Header, secrets: Secrets) -> None:
+    def __init__(self, surroundings: Surroundings, row: MatchRow, header: Header, secrets: Secrets | None) -> None:
         self.row = row
         self.header = header
         self.outcome: Outcome | None = None
         self.frozen = False
+        self._surroundings = surroundings
         self._store = surroundings.store
-        self._index = surroundings.index
-        self._on_closed = surroundings.on_closed
-        self._deadline = Deadline(surroundings.clock, partial(self._notice, DuePost()))
+        self._deadline = Deadline(surroundings.clock, lambda: self._desk.notice(DuePost()))
         self._seating = Seating(
             surroundings.clock,
             header.fault_policy.forfeit_after_absence_ms,
-            lambda seat: self._notice(AbsentPost(seat)),
+            lambda seat: self._desk.notice(AbsentPost(seat)),
         )
         self._feed = Feed(surroundings.store, row.number, row.h0)
-        self._arbiter: Arbiter | None = (arbiter := self._arbitrate(secrets))
-        self._teller = Teller(self._feed, Live(arbiter.state, self._deadline, self._seating))
-        self._inbox = Inbox()
+        self._teller = Teller(self._feed, None)
+        self._gathering = Gathering(surroundings.store, row.number, self._seating)
+        self._desk = Desk(row.number, self._may_judge, self._judge, self._drop)
+        self._arbiter: Arbiter | None = None
+        self._standing = False
         self._dropped = False
-        self._task: asyncio.Task[None] | None = None
-        self._entropy: list[bytes | None] = [None, None]
         self._last_decision: Decision | None = None
-        self._deadline.start(header.time_control.startup_grace_ms)
+        self._voiding: list[VoidPost] = []
+        times = header.time_control
+        if secrets is not None:
+            self._arbitrate(secrets, first_state(header, secrets), None)
+            self._deadline.start(times.startup_grace_ms)
+        else:
+            # Which of them is the right one the log will say.
+            self._deadline.start(min(times.startup_grace_ms, times.reconnect_grace_ms))
 
     @property
     def lifecycle(self) -> Lifecycle:
-        """Returns where the match stands, as far as it is committed."""
+        """Returns where the match stands, as far as it is committed; FROZEN while it is asleep."""
         if self.outcome is not None:
             return Lifecycle.ENDED
-        if self.frozen or self._dropped:
+        if self.frozen or self._dropped or self._gathering.interrupted or self.is_asleep:
             return Lifecycle.FROZEN
         return Lifecycle.PLAYING if self._feed.entries else Lifecycle.CREATED
+
+    @property
+    def is_asleep(self) -> bool:
+        """Returns whether only the store knows where the match stands."""
+        return self._arbiter is None and not self.is_sealed
 
     @property
     def sequence(self) -> int:
@@ -100,16 +115,32 @@ class MatchActor:
 
     def post(self, post: SeatPost) -> None:
         """Judges what a seat says, now or when its turn comes; the answer is put to its port."""
-        if self._dropped or (self.frozen and isinstance(post, (ReadyPost, ActionPost, ResignPost))):
+        if self.frozen and isinstance(post, (ReadyPost, ActionPost, ResignPost)):
             turn_away(post, later(ProblemReason.MATCH_FROZEN))
-        elif not self._inbox.add(post):
-            turn_away(post, later(ProblemReason.INBOX_FULL))
         else:
-            self._drain()
+            self._desk.add(post)
+
+    async def void(self, reason: str) -> None:
+        """Declares the match void for the organiser, in its turn; returns when that is stored and the match sealed.
+
+        Raises Fault.
+        """
+        if self.frozen:
+            raise later(ProblemReason.MATCH_FROZEN)
+        post = VoidPost(reason, asyncio.get_running_loop().create_future())
+        self._desk.notice(post)
+        await post.done
 
     def lose(self, attachment: Attachment) -> None:
         """Learns that the session behind an attachment is gone."""
         self._seating.lose(attachment)
+
+    def revoke(self, attachment: Attachment) -> None:
+        """Takes the seat from an attachment, because the token by which it was granted holds no more."""
+        if attachment.hold is Hold.HELD:
+            self._seating.release(attachment, pb.DETACH_REASON_TOKEN_REVOKED)
+        elif attachment.hold is Hold.JOINING:
+            turn_away_join(attachment, Fault(ProblemReason.NOT_YOURS))
 
     def is_behind(self, attachment: Attachment) -> bool:
         """Returns whether the next item of an attachment is a page of history."""
@@ -120,7 +151,7 @@ class MatchActor:
         item = self._teller.next_item(attachment)
         if attachment.hold is Hold.ENDED:
             # What it still asks the store can answer, so that it does not keep this in memory.
-            attachment.match = StoredMatch(self._store, self.row.match_id, (self.row.number,), self._last_decision)
+            attachment.match = StoredMatch(self._store, self.row.match_id, None, self._last_decision)
         return item
 
     def freeze(self) -> None:
@@ -135,31 +166,32 @@ class MatchActor:
         elif self.lifecycle is Lifecycle.PLAYING:
             self._seating.watch()
 
+    def stand_still(self) -> None:
+        """Judges nothing any more, because the referee goes down; what is being stored is stored."""
+        self._standing = True
+        self._stop_clocks()
+        self._desk.shut(Fault(ProblemReason.DRAINING))
+
     async def close(self) -> None:
         """Stops for good, without an end: what is stored stays as it is."""
         self._dropped = True
         self._stop_clocks()
-        if self._task is not None:
-            await asyncio.wait({self._task})
+        self._desk.shut(Fault(ProblemReason.DRAINING))
+        await self._desk.close(at_once=self.frozen)
 
-    def _drain(self) -> None:
-        while not self._is_busy() and (post := self._inbox.pop()) is not None:
-            try:
-                self._judge(post)
-            except Fault as fault:
-                assert not isinstance(post, (DuePost, AbsentPost))
-                turn_away(post, fault)
-            except Exception:
-                self._give_up()
-
-    def _is_busy(self) -> bool:
-        return self._dropped or self._task is not None or (self._arbiter is not None and self._arbiter.appending)
+    def _may_judge(self) -> bool:
+        if self.is_asleep:
+            self._desk.await_store(self._wake())
+            return False
+        return self._arbiter is None or not self._arbiter.appending
 
     def _judge(self, post: Post) -> None:
         if isinstance(post, DuePost):
             self._judge_deadline()
         elif isinstance(post, AbsentPost):
             self._judge_absence(post.seat)
+        elif isinstance(post, VoidPost):
+            self._void(post)
         elif isinstance(post, JoinPost):
             self._join(post.attachment)
         elif post.attachment.hold is Hold.DETACHED:
@@ -175,13 +207,41 @@ class MatchActor:
         else:
             assert_never(post)
 
-    def _notice(self, notice: DuePost | AbsentPost) -> None:
-        self._inbox.add_notice(notice)
-        self._drain()
-
     def _stop_clocks(self) -> None:
         self._deadline.close()
         self._seating.stop_watching()
+
+    # After a restart
+
+    async def _wake(self) -> None:
+        """Makes the match anew from its log."""
+        try:
+            rebuilt = await rebuild(self._store, self.row, self.header)
+        except StoreError:
+            # It stays asleep, and is tried again.
+            self._desk.turn_all_away(later(ProblemReason.MATCH_FROZEN))
+            self._deadline.start(_RETRY_MS)
+            return
+        self._feed.fill(rebuilt.ends, rebuilt.head)
+        self._gathering.readies = [*rebuilt.readies]
+        state, times = rebuilt.state, self.header.time_control
+        arbiter = self._arbitrate(rebuilt.secrets, state, rebuilt.last_decision)
+        if state.outcome is not None:
+            # The last entry was stored, the seal was not.
+            self.outcome = state.outcome
+            await self._seal(arbiter, state.outcome)
+        elif state.decision is None:
+            self._deadline.allow(times.startup_grace_ms)
+        else:
+            freeze(state)
+            self._gathering.started = self._gathering.interrupted = True
+            self._deadline.allow(times.reconnect_grace_ms)
+
+    def _go_on(self, *, is_over: bool = False) -> None:
+        """Starts or resumes the match if what it waits for is there, or `is_over` its grace."""
+        ruling = self._gathering.due(is_over=is_over)
+        if ruling is not None:
+            self._live().rule(None, ruling)
 
     # Seats
 
@@ -192,7 +252,7 @@ class MatchActor:
         if place(self._feed, attachment):
             self._seat(attachment)
         else:
-            self._await_store(self._resume(attachment))
+            self._desk.await_store(self._resume(attachment))
 
     async def _resume(self, attachment: Attachment) -> None:
         try:
@@ -206,49 +266,44 @@ class MatchActor:
     def _seat(self, attachment: Attachment) -> None:
         self._seating.take(attachment)
         welcome(attachment, self.row, self.lifecycle)
+        self._go_on()
 
     # The start
 
     def _ready(self, post: ReadyPost) -> None:
         attachment = post.attachment
         check_ready(post, self.header, self.row.h0)
-        if self.lifecycle is not Lifecycle.CREATED or self._entropy[attachment.seat] is not None:
+        if self._gathering.interrupted:
+            raise later(ProblemReason.MATCH_FROZEN)
+        if self._gathering.started or self.outcome is not None or self._gathering.readies[attachment.seat] is not None:
             attachment.put(answers.ready_accepted(attachment.handle, self.row.h0))
         else:
-            self._await_store(self._store_ready(attachment, post.entropy))
+            self._desk.await_store(self._store_ready(attachment, post.entropy), post)
 
     async def _store_ready(self, attachment: Attachment, entropy: bytes) -> None:
-        seat = attachment.seat
-        self._entropy[seat] = await self._store.put_ready(self.row.number, seat, entropy)
+        await self._gathering.make_ready(attachment.seat, entropy)
         attachment.put(answers.ready_accepted(attachment.handle, self.row.h0))
-        if None not in self._entropy:
-            self._start()
-
-    def _start(self) -> None:
-        entropy_1, entropy_2 = (entropy or b"" for entropy in self._entropy)
-        self._live().rule(None, Start(entropy_1, entropy_2))
+        self._go_on()
 
     def _judge_deadline(self) -> None:
         if not self._deadline.check():
             return
         arbiter = self._live()
-        if arbiter.state.decision is not None:
+        if arbiter.state.decision is not None and not self._gathering.interrupted:
             arbiter.expire(arbiter.state.decision)
-        elif absent := self._seating.never_joined():
-            arbiter.rule(None, NoShow(absent))
         else:
-            self._start()
+            self._go_on(is_over=True)
 
     def _judge_absence(self, seat: Seat) -> None:
         absence_ms = self._seating.absence_ms(seat)
         if absence_ms and self.lifecycle is Lifecycle.PLAYING:
             self._live().rule(seat, Absence(absence_ms))
 
-    # Actions
+    # What seats and organisers say
 
     def _judge_action(self, post: ActionPost) -> None:
         if self._arbiter is None or not self._arbiter.judge_action(post):
-            self._await_store(self._answer_closed(post))
+            self._desk.await_store(self._answer_closed(post), post)
 
     async def _answer_closed(self, post: ActionPost) -> None:
         feed, arbiter = self._feed, self._arbiter
@@ -260,7 +315,15 @@ class MatchActor:
     def _resign(self, post: ResignPost) -> None:
         if self.outcome is not None:
             raise Fault(ProblemReason.MATCH_ENDED)
+        if self._gathering.interrupted:
+            raise later(ProblemReason.MATCH_FROZEN)
         self._live().rule(post.attachment.seat, Resignation(), stamp_ms=post.stamp_ms)
+
+    def _void(self, post: VoidPost) -> None:
+        if self.outcome is not None:
+            raise Fault(ProblemReason.MATCH_ENDED)
+        self._voiding.append(post)
+        self._live().rule(None, Void(Termination.VOID_ORGANISER, post.reason))
 
     # The log
 
@@ -271,31 +334,36 @@ class MatchActor:
             self._drop()
             return
         try:
-            self._tell(self._live(), post, result)
+            self._tell(self._live(), cause, post, result)
         except Exception:
-            self._give_up()
+            self._desk.report_bug()
 
-    def _tell(self, arbiter: Arbiter, post: ActionPost | None, first_sequence: int) -> None:
+    def _tell(self, arbiter: Arbiter, cause: Input, post: ActionPost | None, first_sequence: int) -> None:
         state, decision = arbiter.state, arbiter.state.decision
-        arbiter.start_clock()
         if post is not None:
             post.attachment.put(
                 answers.accepted(
                     post.attachment.handle, post.action_id, post.decision_id, first_sequence, self._feed.sequence
                 )
             )
-        if self._feed.entries == 1 and decision is not None:
-            self._seating.watch()
-        self._seating.wake(decision.seat if decision is not None else Seat.A)
         if state.outcome is not None:
             self.outcome = state.outcome
-            self._await_store(self._seal(arbiter, state.outcome))
-        self._drain()
+            self._desk.await_store(self._seal(arbiter, state.outcome))
+        elif self._standing:
+            # Nothing new is asked: the seats are told when the referee is there again.
+            return
+        else:
+            arbiter.start_clock()
+            if isinstance(cause.kind, (Start, Resume)):
+                self._gathering.started, self._gathering.interrupted = True, False
+                self._seating.watch()
+        self._seating.wake(decision.seat if decision is not None else Seat.A)
+        self._desk.go_on()
 
     async def _seal(self, arbiter: Arbiter, outcome: Outcome) -> None:
         feed, seal = self._feed, Seal(self._feed.head, outcome)
         is_revealed = await seal_match(
-            self._store, self._index, self.row.number, seal, self.header.deal_mode, arbiter.secrets
+            self._store, self._surroundings.index, self.row.number, seal, self.header.deal_mode, arbiter.secrets
         )
         # With it goes the blind key: nobody can make or check a blind of a sealed match any more.
         self._last_decision = arbiter.last_decision
@@ -304,26 +372,9 @@ class MatchActor:
         feed.forget()
         self._teller.ended = lambda handle: answers.ended(handle, outcome, feed.sequence, feed.head, b"", is_revealed)
         self._seating.wake(Seat.A)
-        self._on_closed(self.row.number)
-
-    def _await_store(self, work: Coroutine[Any, Any, None]) -> None:
-        """Lets everything else wait until some work with the store is done."""
-        self._task = asyncio.get_running_loop().create_task(self._finish(work))
-
-    async def _finish(self, work: Coroutine[Any, Any, None]) -> None:
-        try:
-            await work
-        except StoreError:
-            self._drop()
-        except Exception:
-            self._give_up()
-        self._task = None
-        self._drain()
-
-    def _give_up(self) -> None:
-        """Drops the match because a bug has shown in it, which costs no other match anything."""
-        _LOGGER.exception("match %d is given up", self.row.number)
-        self._drop()
+        for post in self._voiding:
+            post.settle(None)
+        self._surroundings.on_sealed(self.row.number)
 
     def _drop(self) -> None:
         """Gives the match up in memory: what is not stored was never told, and what is stored is all there is."""
@@ -332,15 +383,16 @@ class MatchActor:
         self._dropped = True
         self._stop_clocks()
         self._seating.release_all(pb.DETACH_REASON_MATCH_FROZEN)
-        while (post := self._inbox.pop()) is not None:
-            if not isinstance(post, (DuePost, AbsentPost)):
-                turn_away(post, later(ProblemReason.MATCH_FROZEN))
-        self._on_closed(self.row.number)
+        self._desk.shut(later(ProblemReason.MATCH_FROZEN))
+        for post in self._voiding:
+            post.settle(later(ProblemReason.MATCH_FROZEN))
+        self._surroundings.on_given_up(self.row)
 
-    def _arbitrate(self, secrets: Secrets) -> Arbiter:
-        state = MatchState(self.header.terms, partial(SealedShuffler, secrets.seed, secrets.deal_id))
+    def _arbitrate(self, secrets: Secrets, state: MatchState, last_decision: Decision | None) -> Arbiter:
         log = EventLog(self._store, self.row.number, secrets.blind_key, self._feed)
-        return Arbiter(secrets, state, None, self._deadline, log, self._committed)
+        self._arbiter = Arbiter(secrets, state, last_decision, self._deadline, log, self._committed)
+        self._teller.live = Live(state, self._deadline, self._seating)
+        return self._arbiter
 
     def _live(self) -> Arbiter:
         assert self._arbiter is not None

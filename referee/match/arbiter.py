@@ -7,11 +7,13 @@ from referee.adjudication.adjudicate import adjudicate
 from referee.adjudication.clocks import allowed_ms
 from referee.adjudication.inputs import ActionTaken, Expired, Input, InputKind, RejectionLimit, Resume
 from referee.adjudication.rulings import MatchEvent
-from referee.adjudication.state import Decision, MatchState
+from referee.adjudication.state import Decision, Lifecycle, MatchState
 from referee.match.deadline import Deadline
 from referee.match.event_log import EventLog
+from referee.match.faults import ProblemReason
 from referee.match.inbox import ActionPost
-from referee.match.tries import Tries
+from referee.match.refusals import later
+from referee.match.tries import answer_known, reject
 from referee.rules.errors import IllegalAction
 from referee.rules.seats import Seat
 from referee.store.base import Secrets
@@ -44,7 +46,6 @@ class Arbiter:
         self._deadline = deadline
         self._log = log
         self._on_committed = on_committed
-        self._tries = Tries()
 
     @property
     def appending(self) -> bool:
@@ -52,12 +53,17 @@ class Arbiter:
         return self._log.appending
 
     def judge_action(self, post: ActionPost) -> bool:
-        """Judges an action for the open decision; returns False, and does nothing, for one that is for another."""
+        """Judges an action for the open decision; returns False, and does nothing, for one that is for another.
+
+        Raises Fault while the match stands still.
+        """
         state, seat = self.state, post.attachment.seat
         decision = state.decision
         if decision is None or decision.seat is not seat or decision.decision_id != post.decision_id:
             return False
-        if self._tries.answer_known(post):
+        if state.lifecycle is Lifecycle.FROZEN:
+            raise later(ProblemReason.MATCH_FROZEN)
+        if answer_known(state, post):
             return True
         elapsed_ms, lag_credit_ms = self._deadline.read(post.stamp_ms)
         taken = Input(seat, post.decision_id, elapsed_ms, lag_credit_ms, ActionTaken(post.action_id, post.action))
@@ -88,7 +94,7 @@ class Arbiter:
             self._deadline.start(allowed_ms(state.terms.time_control, state.banks[state.decision.seat]))
 
     def _reject(self, post: ActionPost, refusal: IllegalAction) -> None:
-        self._tries.reject(self.state, post, refusal)
+        reject(self.state, post, refusal)
         if self.state.tries_exceeded:
             self.rule(post.attachment.seat, RejectionLimit(), stamp_ms=post.stamp_ms)
 
@@ -96,5 +102,4 @@ class Arbiter:
         self._deadline.stop()
         if not isinstance(cause.kind, Resume):
             self.last_decision = self.state.decision
-            self._tries.clear()
         self._log.append(self.state, cause, events, partial(self._on_committed, cause, post))

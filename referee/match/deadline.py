@@ -38,6 +38,11 @@ class Deadline:
         self._running = True
         self._arm()
 
+    def allow(self, allowed_ms: int) -> None:
+        """Gives the running span another length, from the moment at which it began."""
+        self._allowed_ms = allowed_ms
+        self._arm()
+
     def stop(self) -> None:
         """Ends the span. The timer stays: arming a later one when it fires is cheaper than one for each decision."""
         self._running = False

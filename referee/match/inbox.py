@@ -1,9 +1,11 @@
 """What waits to be judged by one match, in the order in which it came."""
 
+from asyncio import Future
 from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
+from referee.match.faults import Fault
 from referee.match.seats import Attachment
 from referee.rules.actions import Action
 from referee.rules.seats import Seat
@@ -13,7 +15,7 @@ _LONGEST_WAIT: Final = 4
 
 @dataclass(slots=True)
 class JoinPost:
-    """Takes the seat."""
+    """Takes the seat, or visits it."""
 
     attachment: Attachment
 
@@ -65,8 +67,26 @@ class AbsentPost:
     seat: Seat
 
 
+@dataclass(slots=True)
+class VoidPost:
+    """Declares the match void for the organiser; `done` is done when that is stored, or has the Fault why not."""
+
+    reason: str
+    done: Future[None]
+
+    def settle(self, fault: Fault | None) -> None:
+        """Tells the organiser, if that still waits."""
+        if self.done.done():
+            return
+        if fault is None:
+            self.done.set_result(None)
+        else:
+            self.done.set_exception(fault)
+
+
 SeatPost = JoinPost | ReadyPost | ActionPost | ResignPost | LeavePost
-Post = SeatPost | DuePost | AbsentPost
+Notice = DuePost | AbsentPost | VoidPost
+Post = SeatPost | Notice
 
 
 class Inbox:
@@ -85,15 +105,17 @@ class Inbox:
         self._posts.append(post)
         return True
 
-    def add_notice(self, notice: DuePost | AbsentPost) -> None:
+    def add_notice(self, notice: Notice) -> None:
         """Adds a notice of the referee itself, behind what has arrived before it."""
         self._posts.append(notice)
 
-    def pop(self) -> Post | None:
-        """Takes out the oldest post."""
-        if not self._posts:
-            return None
+    def __len__(self) -> int:
+        """Returns how many wait."""
+        return len(self._posts)
+
+    def pop(self) -> Post:
+        """Takes out the oldest post; there must be one."""
         post = self._posts.popleft()
-        if not isinstance(post, (DuePost, AbsentPost)):
+        if not isinstance(post, Notice):
             self._waiting[post.attachment.seat] -= 1
         return post

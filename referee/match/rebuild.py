@@ -1,5 +1,7 @@
 """How a match is made anew from its log (`PROTOCOL.md`, "The log")."""
 
+from __future__ import annotations
+
 import asyncio
 from array import array
 from dataclasses import dataclass

@@ -2,11 +2,21 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from referee.codec.seals import IndexCreated, IndexSealed, Seal, encode_index_record, encode_seal
 from referee.codec.seals import IndexRecord as IndexEntry
 from referee.log.heads import index_head
 from referee.store.base import IndexRecord, MatchRow, Secrets, Store
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPage:
+    """Holds records of the index as stored, the head after the last of them, and how many there are in all."""
+
+    records: tuple[bytes, ...]
+    head: bytes
+    total: int
 
 
 class RefereeIndex:
@@ -37,6 +47,14 @@ class RefereeIndex:
             head = self._store.index_state().head
             record = encode_index_record(IndexEntry(number, IndexSealed(seal.final_head, seal.outcome)))
             await self._store.seal_match(number, encode_seal(seal), reveal, _following(head, record))
+
+    async def page(self, after: int, limit: int) -> IndexPage:
+        """Returns up to `limit` records behind the first `after`; behind the end there are none. Raises StoreError."""
+        records = await self._store.index_records(after, limit)
+        state = self._store.index_state()
+        return IndexPage(
+            tuple(record.data for record in records), records[-1].head if records else state.head, state.length
+        )
 
 
 def _following(head: bytes, record: bytes) -> IndexRecord:

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final, TypeVar
 
 from unoduo.v1 import match_pb2
@@ -17,11 +16,13 @@ from referee.log.blinds import BLIND_KEY_SIZE
 from referee.log.heads import header_head
 from referee.match.actor import MatchActor
 from referee.match.clock import Clock
-from referee.match.credentials import Credentials, Tokens
+from referee.match.credentials import Caller, SeatClaim, TokenProofs, Tokens
 from referee.match.faults import Fault, ProblemReason
-from referee.match.referee_index import RefereeIndex
+from referee.match.identities import Identities
+from referee.match.recovery import Recovery
+from referee.match.referee_index import IndexPage, RefereeIndex
 from referee.match.refusals import later
-from referee.match.seats import Attachment, Delivery, Match, Resume, SeatPort
+from referee.match.seats import Attachment, Delivery, Resume, SeatPort
 from referee.match.stored import StoredMatch
 from referee.match.summaries import live_summary, stored_summary
 from referee.match.surroundings import Surroundings
@@ -33,6 +34,7 @@ from referee.store.errors import StoreError
 
 MAX_OPEN_MATCHES: Final = 10_000
 _SUMMARIES_A_TURN: Final = 16
+_ROWS_A_TURN: Final = 64
 T = TypeVar("T")
 
 _VOID: Final = (Termination.VOID_ORGANISER, Termination.VOID_REFEREE)
@@ -62,7 +64,7 @@ class Registry:
     """Knows the matches that are under way, and through the store all others.
 
     `entropy` gives that many random bytes, `wall_clock` the time as RFC 3339 text. It listens to the store: give it to
-    `Store.open` before use.
+    `Store.open` before use. With an organiser's token, whoever calls without a token is nobody.
     """
 
     def __init__(
@@ -74,90 +76,110 @@ class Registry:
         wall_clock: Callable[[], str],
         on_fatal: Callable[[StoreError], None],
         max_open_matches: int = MAX_OPEN_MATCHES,
+        organiser_token: str | None = None,
     ) -> None:
-        self.credentials = Credentials()
+        self.identities = Identities(store, organiser_token)
         self._store = store
         self._entropy = entropy
         self._wall_clock = wall_clock
         self._on_fatal = on_fatal
         self._max_open_matches = max_open_matches
         self._index = RefereeIndex(store)
-        self._surroundings = Surroundings(store, self._index, clock, self._let_go)
+        self._surroundings = Surroundings(store, self._index, clock, self._let_go, self._give_up)
+        self._recovery = Recovery(self._surroundings)
         self._actors: dict[int, MatchActor] = {}
-        self._in_making = 0
+        self._by_id: dict[bytes, MatchActor] = {}
+        self._in_making: dict[asyncio.Task[None], asyncio.Future[CreatedMatch]] = {}
+        self._frozen: set[int] = set()
         self._draining = False
 
     @property
     def open_matches(self) -> int:
         """Returns how many matches are under way or about to be."""
-        return len(self._actors) + self._in_making
+        return len(self._actors) + len(self._in_making)
+
+    async def recover(self) -> None:
+        """Takes over the matches that an earlier process has left, before anything is served; those of a backup end.
+
+        Raises StoreError.
+        """
+        rows = await self._store.unfinished()
+        if self._store.restored:
+            await self._recovery.end_all(rows, "the referee was started from a backup")
+            await self._store.settle_restore()
+            return
+        for place, row in enumerate(rows, 1):
+            self._keep(MatchActor(self._surroundings, row, decode_header(row.header), None))
+            if place % _ROWS_A_TURN == 0:
+                await asyncio.sleep(0)
 
     async def create_match(self, order: MatchOrder) -> CreatedMatch:
         """Makes a match: header and secrets are stored when this returns.
 
-        Raises Fault.
+        If it cannot be stored at once because the store stands still, or the caller goes away, a match that is stored
+        all the same is declared void: nobody has its tokens. Raises Fault.
         """
         if self._draining:
             raise Fault(ProblemReason.DRAINING)
+        if self._frozen:
+            raise later(ProblemReason.STORE_UNAVAILABLE)
         if self.open_matches >= self._max_open_matches:
             raise later(ProblemReason.TOO_MANY_MATCHES)
+        for place, player in enumerate(order.players):
+            if player.bot and not self.identities.knows_bot(player.bot):
+                raise Fault(ProblemReason.BOT_UNKNOWN, field=f"players[{place}].bot")
         if order.replaces_number:
             await self._check_replaced(order.replaces_number)
-        self._in_making += 1
-        # A caller that goes away in the middle must not tear the making of a match apart.
-        creation = asyncio.create_task(self._create(order))
+        answer: asyncio.Future[CreatedMatch] = asyncio.get_running_loop().create_future()
+        creation = asyncio.create_task(self._create(order, answer))
+        self._in_making[creation] = answer
         creation.add_done_callback(self._made)
-        return await asyncio.shield(creation)
+        return await answer
 
     def actor(self, number: int) -> MatchActor | None:
-        """Returns the match with this number if it is live: made since the start, not sealed and not given up."""
+        """Returns the match with this number if it is not over and was not given up; it may be asleep."""
         return self._actors.get(number)
 
     def attach(
         self,
+        caller: Caller,
         match_id: bytes,
         seat: Seat,
-        tokens: Iterable[str],
+        seat_token: str,
         port: SeatPort,
         handle: int,
         delivery: Delivery,
         resume: Resume | None,
     ) -> Attachment:
-        """Returns an attachment with which the seat can be joined, if one of the tokens is that of the seat.
+        """Returns an attachment with which the seat can be joined, by who calls or by the token of the seat.
 
-        Whether it is for this match is found out by the join if the match is not live any more. Raises Fault, the same
-        for a match that does not exist and a token that is another's.
+        Raises Fault if there is neither. Whatever else is wrong the join finds out, in the same way for a match that
+        does not exist and for a seat that is another's.
         """
-        offered = [token for token in tokens if token]
-        if not offered:
+        claim = SeatClaim(seat, caller, seat_token)
+        if claim.is_empty:
             raise Fault(ProblemReason.TOKEN_MISSING, field="join.seat_token")
-        grants = map(self.credentials.grant, offered)
-        numbers = [grant.number for grant in grants if grant is not None and grant.seat is seat]
-        match: Match | None = None
-        for actor in self._known(numbers):
-            if actor.row.match_id == match_id:
-                match = actor
-        put_away = [number for number in numbers if number not in self._actors]
-        if match is None and put_away:
-            match = StoredMatch(self._store, match_id, put_away)
-        if match is None:
-            raise Fault(ProblemReason.NOT_YOURS)
-        return Attachment(match, seat, port, handle, delivery, resume)
+        actor = self._by_id.get(match_id)
+        grant = claim.grant(actor.row if actor is not None else None)
+        if actor is None or grant is None:
+            stored = StoredMatch(self._store, match_id, claim)
+            return Attachment(stored, seat, port, handle, delivery, resume)
+        return Attachment(actor, seat, port, handle, delivery, resume, grant=grant)
 
     async def find(self, match_id: bytes) -> MatchRow | None:
         """Returns the row of a match of any time, or None."""
-        return await self._reading(self._store.find_match(match_id))
+        return await self._asking(self._store.find_match(match_id))
 
     async def summary(self, row: MatchRow) -> match_pb2.MatchSummary:
         """Returns where a match stands. Raises Fault."""
         actor = self._actors.get(row.number)
-        if actor is not None:
+        if actor is not None and not actor.is_asleep:
             return live_summary(actor, row)
-        return await self._reading(stored_summary(self._store, row))
+        return await self._asking(stored_summary(self._store, row, was_given_up=actor is None))
 
     async def list_matches(self, after_number: int, limit: int) -> Sequence[match_pb2.MatchSummary]:
         """Returns up to `limit` matches by number, from the one after `after_number`. Raises Fault."""
-        rows = await self._reading(self._store.list_matches(after_number, limit))
+        rows = await self._asking(self._store.list_matches(after_number, limit))
         summaries = []
         for row in rows:
             summaries.append(await self.summary(row))
@@ -165,23 +187,47 @@ class Registry:
                 await asyncio.sleep(0)
         return summaries
 
+    async def void(self, row: MatchRow, reason: str) -> None:
+        """Declares a match void for the organiser. Raises Fault."""
+        actor = self._actors.get(row.number)
+        if actor is not None:
+            await actor.void(reason)
+            return
+        if row.ended:
+            raise Fault(ProblemReason.MATCH_ENDED)
+        outcome = await self._asking(self._recovery.end(row, Termination.VOID_ORGANISER, reason))
+        if outcome.termination is not Termination.VOID_ORGANISER:
+            raise Fault(ProblemReason.MATCH_ENDED)
+
+    async def index_page(self, after: int, limit: int) -> IndexPage:
+        """Returns up to `limit` records of the index behind the first `after`. Raises Fault."""
+        return await self._asking(self._index.page(after, limit))
+
     def drain(self) -> None:
-        """Takes no more matches."""
+        """Takes no more matches and judges nothing any more; clocks stand."""
         self._draining = True
+        for actor in self._actors.values():
+            actor.stand_still()
 
     async def close(self) -> None:
         """Stops all matches where they are; what is stored of them stays."""
         self._draining = True
         for actor in [*self._actors.values()]:
             await actor.close()
+        await self._recovery.close()
 
     def on_frozen(self, numbers: Sequence[int]) -> None:
-        """Stops the clocks of matches that the store cannot take entries of."""
+        """Stops the clocks of matches that the store cannot take entries of, and makes no match until it can."""
+        self._frozen.update(numbers)
+        for answer in self._in_making.values():
+            if not answer.done():
+                answer.set_exception(later(ProblemReason.STORE_UNAVAILABLE))
         for actor in self._known(numbers):
             actor.freeze()
 
     def on_thawed(self, numbers: Sequence[int]) -> None:
         """Lets matches go on."""
+        self._frozen.difference_update(numbers)
         for actor in self._known(numbers):
             actor.thaw()
 
@@ -193,30 +239,57 @@ class Registry:
     def _known(self, numbers: Iterable[int]) -> list[MatchActor]:
         return [actor for number in numbers if (actor := self._actors.get(number)) is not None]
 
-    def _made(self, creation: asyncio.Task[CreatedMatch]) -> None:
-        self._in_making -= 1
+    def _made(self, creation: asyncio.Task[None]) -> None:
+        answer, error = self._in_making.pop(creation), creation.exception()
+        if error is not None and not answer.done():
+            answer.set_exception(error)
+
+    def _keep(self, actor: MatchActor) -> None:
+        self._actors[actor.row.number] = self._by_id[actor.row.match_id] = actor
 
     def _let_go(self, number: int) -> None:
         """Drops a match that is over or given up: from now on the store answers for it."""
-        del self._actors[number]
+        actor = self._actors.pop(number)
+        del self._by_id[actor.row.match_id]
 
-    async def _create(self, order: MatchOrder) -> CreatedMatch:
+    def _give_up(self, row: MatchRow) -> None:
+        """Drops a match that cannot go on in memory, and sees to it that it ends."""
+        self._let_go(row.number)
+        self._recovery.add(row, "the referee could not go on with it")
+
+    async def _create(self, order: MatchOrder, answer: asyncio.Future[CreatedMatch]) -> None:
         draw = self._entropy
         if order.seed is None:
             deal_id, seed = draw(DEAL_ID_SIZE), draw(SEED_SIZE)
         else:
             deal_id, seed = given_deal_id(order.seed), order.seed
         secrets = Secrets(deal_id, seed, draw(SALT_SIZE), draw(BLIND_KEY_SIZE))
-        match_id = draw(MATCH_ID_SIZE)
-        try:
-            row = await self._index.create(partial(self._row, order, match_id, secrets), secrets)
-        except StoreError:
-            raise later(ProblemReason.STORE_UNAVAILABLE) from None
-        actor = MatchActor(self._surroundings, row, decode_header(row.header), secrets)
-        self._actors[row.number] = actor
-        return CreatedMatch(row, self.credentials.issue(row.number))
+        match_id, proofs = draw(MATCH_ID_SIZE), TokenProofs()
 
-    def _row(self, order: MatchOrder, match_id: bytes, secrets: Secrets, number: int, index_head: bytes) -> MatchRow:
+        def make_row(number: int, index_head: bytes) -> MatchRow:
+            if answer.done():
+                raise later(ProblemReason.STORE_UNAVAILABLE)
+            return self._row(order, match_id, secrets, proofs, number, index_head)
+
+        row = await self._asking(self._index.create(make_row, secrets))
+        if answer.done():
+            self._recovery.add(row, "nobody was told that it was made")
+            return
+        actor = MatchActor(self._surroundings, row, decode_header(row.header), secrets)
+        self._keep(actor)
+        if self._draining:
+            actor.stand_still()
+        answer.set_result(CreatedMatch(row, proofs.tokens(row.number)))
+
+    def _row(
+        self,
+        order: MatchOrder,
+        match_id: bytes,
+        secrets: Secrets,
+        proofs: TokenProofs,
+        number: int,
+        index_head: bytes,
+    ) -> MatchRow:
         created = self._wall_clock()
         header = encode_header(
             Header(
@@ -233,17 +306,17 @@ class Registry:
                 created=created,
             )
         )
-        return MatchRow(number, match_id, header, header_head(header), created)
+        return MatchRow(number, match_id, header, header_head(header), created, proofs.tokens(number).digests)
 
     async def _check_replaced(self, number: int) -> None:
-        seal = await self._reading(self._store.read_seal(number))
+        seal = await self._asking(self._store.read_seal(number))
         if seal is None or decode_seal(seal.seal).outcome.termination not in _VOID:
             raise Fault(
                 ProblemReason.FIELD_INVALID, field="replaces_number", message="there is no void match with this number"
             )
 
-    async def _reading(self, reading: Coroutine[Any, Any, T]) -> T:
+    async def _asking(self, request: Coroutine[Any, Any, T]) -> T:
         try:
-            return await reading
+            return await request
         except StoreError:
             raise later(ProblemReason.STORE_UNAVAILABLE) from None

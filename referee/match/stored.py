@@ -2,27 +2,25 @@
 
 import asyncio
 import logging
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, assert_never
 
 from unoduo.v1 import session_pb2 as pb
 
 from referee.adjudication.state import Decision, Lifecycle
-from referee.codec.entries import decode_entry
 from referee.codec.headers import decode_header
 from referee.codec.seals import decode_seal
 from referee.match import answers
 from referee.match.closed import answer_closed, find_closing_entry
+from referee.match.credentials import SeatClaim
 from referee.match.faults import Fault, ProblemReason
-from referee.match.feed import Feed
+from referee.match.feed import Feed, stored_feed
 from referee.match.inbox import (
-    AbsentPost,
     ActionPost,
-    DuePost,
     Inbox,
     JoinPost,
     LeavePost,
+    Notice,
     ReadyPost,
     ResignPost,
     SeatPost,
@@ -49,23 +47,28 @@ class _Ended:
 class StoredMatch:
     """Answers one seat of a match that is not in memory any more, as the match itself would; nothing can change it.
 
-    `numbers` are those of the matches that the seat's tokens are for, one of which must have the match id.
-    `last_decision` is the one that was open when the match ended, if that is known. Nothing is read before it is asked,
-    so that one which is never asked costs next to nothing.
+    `claim` is what the seat is asked for by, None if it was granted already. `last_decision` is the one that was open
+    when the match ended, if that is known. Nothing is read before it is asked, so that one which is never asked costs
+    next to nothing.
     """
 
-    __slots__ = ("_ended", "_inbox", "_last_decision", "_match_id", "_numbers", "_store", "_task")
+    __slots__ = ("_claim", "_ended", "_inbox", "_last_decision", "_match_id", "_store", "_task")
 
     def __init__(
-        self, store: Store, match_id: bytes, numbers: Collection[int], last_decision: Decision | None = None
+        self, store: Store, match_id: bytes, claim: SeatClaim | None, last_decision: Decision | None = None
     ) -> None:
         self._store = store
         self._match_id = match_id
-        self._numbers = numbers
+        self._claim = claim
         self._last_decision = last_decision
         self._inbox: Inbox | None = None
         self._ended: _Ended | None = None
         self._task: asyncio.Task[None] | None = None
+
+    @property
+    def lifecycle(self) -> Lifecycle:
+        """Returns where the match stands once it has granted the seat: one that is not over refuses it."""
+        return Lifecycle.ENDED
 
     def post(self, post: SeatPost) -> None:
         """Answers what a seat says, in its turn."""
@@ -79,6 +82,11 @@ class StoredMatch:
         """Learns that the session behind an attachment is gone."""
         attachment.hold = Hold.LOST
 
+    def revoke(self, attachment: Attachment) -> None:
+        """Takes the seat from an attachment, because the token by which it was granted holds no more."""
+        if attachment.hold is Hold.HELD:
+            _detach(attachment, pb.DETACH_REASON_TOKEN_REVOKED)
+
     def is_behind(self, attachment: Attachment) -> bool:
         """Returns whether the next item of an attachment is a page of history."""
         return attachment.page is not None or (self._ended is not None and self._ended.feed.is_behind(attachment))
@@ -88,9 +96,10 @@ class StoredMatch:
         return self._ended.teller.next_item(attachment) if self._ended is not None else None
 
     async def _answer_all(self, inbox: Inbox) -> None:
-        while (post := inbox.pop()) is not None:
+        while len(inbox):
+            post = inbox.pop()
             # Nobody but seats posts here.
-            assert not isinstance(post, (DuePost, AbsentPost))
+            assert not isinstance(post, Notice)
             try:
                 await self._answer(post)
             except Fault as fault:
@@ -106,7 +115,7 @@ class StoredMatch:
         attachment = post.attachment
         if attachment.hold is Hold.DETACHED:
             raise Fault(ProblemReason.HANDLE_ENDED)
-        self._ended = ended = self._ended or await self._read()
+        self._ended = ended = self._ended or await self._read(attachment)
         if isinstance(post, JoinPost):
             await self._join(ended, attachment)
         elif isinstance(post, ActionPost):
@@ -130,17 +139,17 @@ class StoredMatch:
             attachment.hold = Hold.HELD
             welcome(attachment, ended.row, Lifecycle.ENDED)
 
-    async def _read(self) -> _Ended:
-        """Returns the match as the store has it. Raises Fault if it is not that of the tokens or was given up."""
+    async def _read(self, attachment: Attachment) -> _Ended:
+        """Returns the match as the store has it. Raises Fault if the seat is another's or the match was given up."""
         store = self._store
         row = await store.find_match(self._match_id)
-        if row is None or row.number not in self._numbers:
+        if self._claim is not None:
+            attachment.grant = self._claim.grant(row) or b""
+        if row is None or not attachment.grant:
             raise Fault(ProblemReason.NOT_YOURS)
-        seal, last = await store.read_seal(row.number), await store.read_last_entry(row.number)
-        if seal is None or last is None:
+        seal, feed = await store.read_seal(row.number), await stored_feed(store, row)
+        if seal is None:
             raise later(ProblemReason.MATCH_FROZEN)
-        feed = Feed(store, row.number, row.h0)
-        feed.head, feed.entries, feed.sequence = last.head, last.index, decode_entry(last.data).last_sequence
         teller = Teller(feed, None)
         outcome, is_revealed = decode_seal(seal.seal).outcome, seal.reveal is not None
         teller.ended = lambda handle: answers.ended(handle, outcome, feed.sequence, feed.head, b"", is_revealed)
@@ -150,5 +159,9 @@ class StoredMatch:
 def _leave(attachment: Attachment) -> None:
     if attachment.hold is not Hold.HELD:
         raise Fault(ProblemReason.HANDLE_ENDED)
+    _detach(attachment, pb.DETACH_REASON_LEFT)
+
+
+def _detach(attachment: Attachment, reason: pb.DetachReason.ValueType) -> None:
     attachment.end(Hold.DETACHED)
-    attachment.put(answers.detached(attachment.handle, pb.DETACH_REASON_LEFT, attachment.join_number))
+    attachment.put(answers.detached(attachment.handle, reason, attachment.join_number))

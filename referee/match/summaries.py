@@ -15,21 +15,19 @@ from referee.store.base import MatchRow, Store
 
 
 def live_summary(actor: MatchActor, row: MatchRow) -> pb.MatchSummary:
-    """Returns where a match of this process stands, `row` being its row as stored now."""
+    """Returns where a match stands that is in memory, `row` being its row as stored now."""
     return _summary(row, actor.header, actor.lifecycle, actor.sequence, actor.outcome, replay_available=row.revealed)
 
 
-async def stored_summary(store: Store, row: MatchRow) -> pb.MatchSummary:
-    """Returns where a match was left that is over, or that nobody can play any more. Raises StoreError.
-
-    The latter was given up, or its process has ended; it is shown as frozen.
-    """
+async def stored_summary(store: Store, row: MatchRow, *, was_given_up: bool) -> pb.MatchSummary:
+    """Returns where a match stands by its log: over, given up, or left by an earlier process. Raises StoreError."""
     last = await store.read_last_entry(row.number)
     sequence = decode_entry(last.data).last_sequence if last is not None else 0
     header = decode_header(row.header)
     seal = await store.read_seal(row.number)
     if seal is None:
-        return _summary(row, header, Lifecycle.FROZEN, sequence, None, replay_available=False)
+        lifecycle = Lifecycle.FROZEN if last is not None or was_given_up else Lifecycle.CREATED
+        return _summary(row, header, lifecycle, sequence, None, replay_available=False)
     outcome, is_revealed = decode_seal(seal.seal).outcome, seal.reveal is not None
     return _summary(row, header, Lifecycle.ENDED, sequence, outcome, replay_available=is_revealed)
 

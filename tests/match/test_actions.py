@@ -158,7 +158,7 @@ async def test_rejected_try_stays_known_when_its_decision_goes_on_after_an_inter
     one = asked(a, b)
     one.act(DRAW, action_id="same")
     await settle()
-    table.actor(match)._rule(None, Resume(ResumeReason.THAWED), 0, 0)
+    table.actor(match)._live().rule(None, Resume(ResumeReason.THAWED))
     await settle()
     assert one.observations[-1].decision.decision_id == 4
     one.act(DRAW, action_id="same")

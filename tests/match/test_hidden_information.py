@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.match.actor import MatchActor
+from referee.match import rebuild
 from referee.rules.actions import DRAW, KEEP_DRAWN, KEEP_OFFERED, Action
 from referee.rules.cards import Card, Color, deck_cards
 from referee.rules.shuffling import FixedShuffler
@@ -30,7 +30,7 @@ def _deck() -> list[Card]:
 async def _told(monkeypatch: pytest.MonkeyPatch, deck: list[Card], actions: int) -> list[bytes]:
     """Returns what seat A is told in a world with this deck, but for heads and header, which hide behind blinds."""
     shuffler = FixedShuffler((Card.WILD, Card.RED_0), tuple(deck))
-    monkeypatch.setattr(MatchActor, "_shuffler", lambda self, entropy_1, entropy_2: shuffler)
+    monkeypatch.setattr(rebuild, "SealedShuffler", lambda *secrets_and_entropy: shuffler)
     table = Table()
     await table.open()
     _, a, b = await table.started(replace(ORDER, ruleset=replace(ORDER.ruleset, target=200)))

@@ -31,8 +31,7 @@ def _events(told: list[observation_pb2.Observation]) -> list[observation_pb2.Obs
 
 def _view(table: Table, match: CreatedMatch, seat: Seat) -> observation_pb2.View:
     """Returns the view of a seat as the state of the rules has it."""
-    state = table.actor(match)._state
-    assert state is not None
+    state = table.actor(match)._live().state
     assert state.rules is not None
     return observation_pb2.View.FromString(encode_view(view(state.rules, seat)))
 

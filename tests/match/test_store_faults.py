@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from unoduo.v1 import outcome_pb2
 from unoduo.v1 import session_pb2 as pb
 
 from referee.adjudication.state import Lifecycle
@@ -70,7 +71,11 @@ async def test_ready_that_is_not_stored_is_not_accepted(table: Table) -> None:
     await settle()
     table.store.give_up()
     await settle()
-    assert sitter.port.kinds() == ["joined", "detached"]
+    assert sitter.problems == ["STORE_UNAVAILABLE"]
+    sitter.ready(b"y")
+    await settle()
+    assert sitter.port.kinds() == ["joined", "problem", "ready_accepted"]
+    assert (await table.store.readies(match.row.number))[Seat.A] == b"y"
 
 
 async def test_grace_begins_anew_when_a_frozen_match_thaws(table: Table) -> None:
@@ -132,16 +137,42 @@ async def test_match_that_cannot_be_stored_is_not_made(table: Table) -> None:
     assert table.registry.open_matches == 0
 
 
-async def test_organiser_that_goes_away_does_not_tear_the_making_of_a_match_apart(table: Table) -> None:
-    table.store.freeze()
+@pytest.mark.parametrize("why", ["the store stands still", "the organiser goes away"])
+async def test_match_of_which_nobody_was_told_ends_void(table: Table, why: str) -> None:
     making = asyncio.ensure_future(table.create())
+    if why == "the store stands still":
+        table.store.freeze()
+        await settle()
+        table.store.thaw()
+        assert isinstance(making.exception(), Fault)
+    else:
+        for _ in range(2):
+            await asyncio.sleep(0)
+        making.cancel()
     await settle()
-    making.cancel()
+    assert table.registry.open_matches == 0
+    table.clock.advance(1_000)
     await settle()
+    (summary,) = await table.registry.list_matches(0, 10)
+    assert summary.outcome.termination == outcome_pb2.TERMINATION_VOID_REFEREE
+    assert (await table.create()).row.number == 2
+
+
+async def test_creation_is_refused_at_once_while_the_store_stands_still(table: Table) -> None:
+    table.store.freeze()
+    makings = [asyncio.ensure_future(table.create()) for _ in range(3)]
+    await settle()
+    faults = [making.exception() for making in makings]
+    with pytest.raises(Fault) as refusal:
+        await table.create()
+    assert {fault.reason for fault in (*faults, refusal.value) if isinstance(fault, Fault)} == {
+        ProblemReason.STORE_UNAVAILABLE
+    }
     table.store.thaw()
     await settle()
-    assert table.registry.open_matches == 1
-    assert (await table.create()).row.number == 2
+    made = await table.create()
+    # Of the three only the first had reached the store.
+    assert made.row.number == 2
 
 
 async def test_closed_registry_tells_nobody_anything_more(table: Table) -> None:
@@ -162,7 +193,7 @@ async def test_bug_in_one_match_costs_no_other(table: Table) -> None:
     match, a, b = await table.started()
     _, c, d = await table.started()
     broken, sound = asked(a, b), asked(c, d)
-    table.actor(match)._arbiter._log.append = None  # type: ignore[assignment, method-assign]
+    table.actor(match)._live()._log.append = None  # type: ignore[assignment, method-assign]
     broken.act(KEEP_OFFERED)
     sound.act(KEEP_OFFERED)
     await settle()
