@@ -22,7 +22,7 @@ from referee.match.registry import MAX_OPEN_MATCHES, Registry
 from referee.server.limits import Limits
 from referee.server.servicer import SERVICE, Servicer
 from referee.store.base import Store
-from referee.store.errors import StoreError
+from referee.store.errors import StoreError, StoreUnavailable
 
 _HEALTH: Final = health_pb2.DESCRIPTOR.services_by_name["Health"]
 _OVERALL_HEALTH: Final = ""
@@ -130,6 +130,7 @@ async def serve(
     # The store comes first: a server that was bound and never started keeps its port.
     await store.open(registry)
     try:
+        await _recover(registry)
         bound_port = _bind(server, host, port)
         await _set_health(checks, serving=False)
         # Shielded: a start that is cancelled halfway leaves a server that cannot be stopped.
@@ -148,6 +149,13 @@ async def serve(
         await registry.close()
         clock.close()
         await store.close()
+
+
+async def _recover(registry: Registry) -> None:
+    try:
+        await registry.recover()
+    except StoreError as error:
+        raise StoreUnavailable(f"the matches that were left cannot be taken over: {error}") from error
 
 
 async def _set_health(checks: health.HealthServicer, *, serving: bool) -> None:
