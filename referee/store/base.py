@@ -21,7 +21,8 @@ Done = Callable[[StoreError | None], None]
 class MatchRow:
     """Holds what is known of a match apart from its entries; `created` is RFC 3339 text, information only.
 
-    `ended` and `revealed` are the store's own: a new row has neither.
+    `token_digests` are those of the tokens of seats A and B and of the spectators, 32 bytes each. `ended` and
+    `revealed` are the store's own: a new row has neither.
     """
 
     number: int
@@ -29,8 +30,18 @@ class MatchRow:
     header: bytes
     h0: bytes
     created: str
+    token_digests: tuple[bytes, bytes, bytes]
     ended: bool = False
     revealed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BotRow:
+    """Holds what is known of a bot: its number from 1, its name, and the digest of its token (32 bytes)."""
+
+    number: int
+    name: str
+    token_digest: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +160,21 @@ class Store(Protocol):
 
     async def set_revealed(self, number: int, reveal: bytes) -> None:
         """Commits the reveal of a sealed match; the first counts. Raises `UnknownMatch` for one that is not sealed."""
+
+    async def replace_token_digest(self, number: int, place: int, digest: bytes) -> None:
+        """Commits another digest at a place of `MatchRow.token_digests`, also of a sealed match.
+
+        Raises `UnknownMatch`.
+        """
+
+    async def put_bot(self, row: BotRow) -> None:
+        """Commits a new bot, or another token digest of a known one.
+
+        Raises `WrongBot` unless the number and the name belong together, or are the next number and a new name.
+        """
+
+    async def bots(self) -> list[BotRow]:
+        """Returns the rows of all bots, by number."""
 
     async def read_match(self, number: int) -> MatchRow | None:
         """Returns the row of a match, or None."""

@@ -49,6 +49,15 @@ class WrongNumber(StoreRefused):
     """Tells that a new match does not have the next match number, or has an id that is taken."""
 
 
+class WrongBot(StoreRefused):
+    """Tells that the number and the name of a bot do not belong together."""
+
+    def __init__(self, number: int, name: str) -> None:
+        super().__init__(f"bot {number} is not {name!r}")
+        self.number = number
+        self.name = name
+
+
 class UnknownMatch(StoreRefused):
     """Tells that no match has this number."""
 

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from referee.store.base import (
     INDEX_ORIGIN,
+    BotRow,
     IndexRecord,
     IndexState,
     MatchRow,
@@ -22,13 +23,26 @@ from referee.store.errors import (
     StoreFatal,
     StoreGivenUp,
     UnknownMatch,
+    WrongBot,
     WrongIndex,
     WrongIndexHead,
     WrongNumber,
 )
 from referee.store.paging import page
 from referee.store.queued import QueuedStore
-from referee.store.writes import Append, Create, PutReady, Reveal, Seal, SettleRestore, Told, Write, tell
+from referee.store.writes import (
+    Append,
+    Create,
+    PutBot,
+    PutReady,
+    ReplaceTokenDigest,
+    Reveal,
+    Seal,
+    SettleRestore,
+    Told,
+    Write,
+    tell,
+)
 
 
 class MemoryStore(QueuedStore):
@@ -41,6 +55,8 @@ class MemoryStore(QueuedStore):
     def __init__(self) -> None:
         self._rows: dict[int, MatchRow] = {}
         self._numbers: dict[bytes, int] = {}
+        self._deals: dict[bytes, list[int]] = {}
+        self._bots: dict[str, BotRow] = {}
         self._secrets: dict[int, Secrets] = {}
         self._readies: dict[tuple[int, int], bytes] = {}
         # Head and data of each entry: plain tuples of bytes, which the garbage collector need not look through.
@@ -114,11 +130,16 @@ class MemoryStore(QueuedStore):
 
     async def list_matches(self, after_number: int, limit: int) -> list[MatchRow]:
         """Returns rows by number."""
-        return [row for row in self._rows.values() if row.number > after_number][:limit]
+        end = min(after_number + limit, len(self._rows))
+        return [self._rows[number] for number in range(after_number + 1, end + 1)]
 
     async def deal_matches(self, deal_id: bytes) -> list[MatchRow]:
         """Returns the rows of all matches of a deal."""
-        return [row for row in self._rows.values() if self._secrets[row.number].deal_id == deal_id]
+        return [self._rows[number] for number in self._deals.get(deal_id, ())]
+
+    async def bots(self) -> list[BotRow]:
+        """Returns the rows of all bots."""
+        return [*self._bots.values()]
 
     def freeze(self) -> None:
         """Holds all writes from now on, as a full disk does."""
@@ -178,6 +199,10 @@ class MemoryStore(QueuedStore):
             return self._seal(write)
         if isinstance(write, Reveal):
             return self._reveal(write)
+        if isinstance(write, ReplaceTokenDigest):
+            return self._replace_token_digest(write)
+        if isinstance(write, PutBot):
+            return self._put_bot(write.row)
         if isinstance(write, SettleRestore):
             return None
         assert_never(write)
@@ -200,6 +225,7 @@ class MemoryStore(QueuedStore):
         self._rows[number] = write.row
         self._numbers[write.row.match_id] = number
         self._secrets[number] = write.secrets
+        self._deals.setdefault(write.secrets.deal_id, []).append(number)
         self._entries[number] = []
         self._index.append(write.record)
         return None
@@ -227,6 +253,23 @@ class MemoryStore(QueuedStore):
         if seal.reveal is None:
             self._seals[write.number] = replace(seal, reveal=write.reveal)
             self._rows[write.number] = replace(self._rows[write.number], revealed=True)
+        return None
+
+    def _replace_token_digest(self, write: ReplaceTokenDigest) -> StoreError | None:
+        row = self._rows.get(write.number)
+        if row is None:
+            return UnknownMatch(write.number)
+        digests = [*row.token_digests]
+        digests[write.place] = write.digest
+        seat_a, seat_b, spectators = digests
+        self._rows[write.number] = replace(row, token_digests=(seat_a, seat_b, spectators))
+        return None
+
+    def _put_bot(self, row: BotRow) -> StoreError | None:
+        known = self._bots.get(row.name)
+        if row.number != (len(self._bots) + 1 if known is None else known.number):
+            return WrongBot(row.number, row.name)
+        self._bots[row.name] = row
         return None
 
     def _not_open(self, number: int) -> StoreError | None:

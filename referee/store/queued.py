@@ -3,8 +3,19 @@
 from abc import ABC, abstractmethod
 from asyncio import AbstractEventLoop
 
-from referee.store.base import Done, IndexRecord, MatchRow, Secrets
-from referee.store.writes import Append, Create, PutReady, Reveal, Seal, SettleRestore, Write, promise
+from referee.store.base import BotRow, Done, IndexRecord, MatchRow, Secrets
+from referee.store.writes import (
+    Append,
+    Create,
+    PutBot,
+    PutReady,
+    ReplaceTokenDigest,
+    Reveal,
+    Seal,
+    SettleRestore,
+    Write,
+    promise,
+)
 
 
 class QueuedStore(ABC):
@@ -46,6 +57,18 @@ class QueuedStore(ABC):
         """Commits a reveal; see `referee.store.base.Store`."""
         future, done = promise(self._loop)
         self._submit(Reveal(number, reveal, done))
+        await future
+
+    async def replace_token_digest(self, number: int, place: int, digest: bytes) -> None:
+        """Commits another digest of a token; see `referee.store.base.Store`."""
+        future, done = promise(self._loop)
+        self._submit(ReplaceTokenDigest(number, place, digest, done))
+        await future
+
+    async def put_bot(self, row: BotRow) -> None:
+        """Commits a bot; see `referee.store.base.Store`."""
+        future, done = promise(self._loop)
+        self._submit(PutBot(row, done))
         await future
 
     async def settle_restore(self) -> None:

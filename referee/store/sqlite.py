@@ -7,7 +7,16 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TypeVar
 
-from referee.store.base import IndexRecord, IndexState, MatchRow, SealRow, Secrets, StoredEntry, StoreListener
+from referee.store.base import (
+    BotRow,
+    IndexRecord,
+    IndexState,
+    MatchRow,
+    SealRow,
+    Secrets,
+    StoredEntry,
+    StoreListener,
+)
 from referee.store.directory import IndexMark, StoreDirectory
 from referee.store.errors import StoreClosed, StoreGivenUp, StoreUnavailable
 from referee.store.paging import page
@@ -20,7 +29,10 @@ from referee.store.writes import Write
 Connect = Callable[[Path], sqlite3.Connection]
 T = TypeVar("T")
 
-_ROW = "SELECT number, match_id, header, h0, created, seal IS NOT NULL, reveal IS NOT NULL FROM matches"
+_ROW = (
+    "SELECT number, match_id, header, h0, created, seat_a_token, seat_b_token, spectator_token, "
+    "seal IS NOT NULL, reveal IS NOT NULL FROM matches"
+)
 
 
 class SqliteStore(QueuedStore):
@@ -108,6 +120,11 @@ class SqliteStore(QueuedStore):
         of_deal = "number IN (SELECT match FROM secrets WHERE deal_id = ?)"
         return self._read_rows(f"{_ROW} WHERE {of_deal} ORDER BY number", deal_id)
 
+    async def bots(self) -> list[BotRow]:
+        """Returns the rows of all bots."""
+        sql = "SELECT number, name, token FROM bots ORDER BY number"
+        return self._read(lambda db: [BotRow(*row) for row in db.execute(sql)])
+
     async def read_secrets(self, number: int) -> Secrets | None:
         """Returns the secrets of a match."""
         sql = "SELECT deal_id, seed, salt, blind_key FROM secrets WHERE match = ?"
@@ -138,7 +155,7 @@ class SqliteStore(QueuedStore):
 
     def _read_rows(self, sql: str, *parameters: int | bytes) -> list[MatchRow]:
         def read(db: sqlite3.Connection) -> list[MatchRow]:
-            return [MatchRow(*row[:5], *map(bool, row[5:])) for row in db.execute(sql, parameters)]
+            return [_match_row(*row) for row in db.execute(sql, parameters)]
 
         return self._read(read)
 
@@ -152,6 +169,22 @@ class SqliteStore(QueuedStore):
             if is_passing(error):
                 raise StoreGivenUp(f"the store could not be read: {error}") from error
             raise self._writer.break_off(error) from error
+
+
+def _match_row(
+    number: int,
+    match_id: bytes,
+    header: bytes,
+    h0: bytes,
+    created: str,
+    seat_a_token: bytes,
+    seat_b_token: bytes,
+    spectator_token: bytes,
+    ended: int,
+    revealed: int,
+) -> MatchRow:
+    digests = seat_a_token, seat_b_token, spectator_token
+    return MatchRow(number, match_id, header, h0, created, digests, bool(ended), bool(revealed))
 
 
 def _is_behind(db: sqlite3.Connection, directory: StoreDirectory, index: IndexState) -> bool:

@@ -5,17 +5,20 @@ from pathlib import Path
 
 from referee.store.errors import StoreUnavailable, StoreVersion
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 # What a query of a damaged database can raise: SQLite quotes the damage in its message, and that need not be text.
 DATABASE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 
+# A column named after a token holds its SHA-256 digest, never the token.
 _TABLES = """
 CREATE TABLE matches (
     number INTEGER PRIMARY KEY, match_id BLOB NOT NULL UNIQUE, header BLOB NOT NULL, h0 BLOB NOT NULL,
-    created TEXT NOT NULL, seal BLOB, reveal BLOB
+    created TEXT NOT NULL, seat_a_token BLOB NOT NULL, seat_b_token BLOB NOT NULL, spectator_token BLOB NOT NULL,
+    seal BLOB, reveal BLOB
 ) STRICT;
 CREATE INDEX unfinished ON matches (number) WHERE seal IS NULL;
+CREATE TABLE bots (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, token BLOB NOT NULL) STRICT;
 CREATE TABLE secrets (
     match INTEGER PRIMARY KEY, deal_id BLOB NOT NULL, seed BLOB NOT NULL, salt BLOB NOT NULL, blind_key BLOB NOT NULL
 ) STRICT;

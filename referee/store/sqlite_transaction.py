@@ -4,9 +4,29 @@ import sqlite3
 from collections.abc import Sequence
 from typing import assert_never
 
-from referee.store.base import INDEX_ORIGIN, IndexRecord, IndexState
-from referee.store.errors import MatchSealed, StoreError, UnknownMatch, WrongIndex, WrongIndexHead, WrongNumber
-from referee.store.writes import Append, Create, PutReady, Reveal, Seal, SettleRestore, Write
+from referee.store.base import INDEX_ORIGIN, BotRow, IndexRecord, IndexState
+from referee.store.errors import (
+    MatchSealed,
+    StoreError,
+    UnknownMatch,
+    WrongBot,
+    WrongIndex,
+    WrongIndexHead,
+    WrongNumber,
+)
+from referee.store.writes import (
+    Append,
+    Create,
+    PutBot,
+    PutReady,
+    ReplaceTokenDigest,
+    Reveal,
+    Seal,
+    SettleRestore,
+    Write,
+)
+
+_TOKEN_COLUMNS = ("seat_a_token", "seat_b_token", "spectator_token")
 
 
 class Transactions:
@@ -53,6 +73,10 @@ class Transactions:
             return self._seal(write)
         if isinstance(write, Reveal):
             return self._reveal(write)
+        if isinstance(write, ReplaceTokenDigest):
+            return self._replace_token_digest(write)
+        if isinstance(write, PutBot):
+            return self._put_bot(write.row)
         if isinstance(write, SettleRestore):
             return None
         assert_never(write)
@@ -77,8 +101,9 @@ class Transactions:
         if (refusal := self._not_next(write.record)) is not None:
             return refusal
         self._db.execute(
-            "INSERT INTO matches (number, match_id, header, h0, created) VALUES (?, ?, ?, ?, ?)",
-            (row.number, row.match_id, row.header, row.h0, row.created),
+            "INSERT INTO matches (number, match_id, header, h0, created, seat_a_token, seat_b_token, spectator_token) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (row.number, row.match_id, row.header, row.h0, row.created, *row.token_digests),
         )
         self._db.execute(
             "INSERT INTO secrets (match, deal_id, seed, salt, blind_key) VALUES (?, ?, ?, ?, ?)",
@@ -115,6 +140,25 @@ class Transactions:
             return UnknownMatch(write.number)
         self._db.execute(
             "UPDATE matches SET reveal = ? WHERE number = ? AND reveal IS NULL", (write.reveal, write.number)
+        )
+        return None
+
+    def _replace_token_digest(self, write: ReplaceTokenDigest) -> StoreError | None:
+        column = _TOKEN_COLUMNS[write.place]
+        sql = f"UPDATE matches SET {column} = ? WHERE number = ?"
+        changed = self._db.execute(sql, (write.digest, write.number)).rowcount
+        return None if changed else UnknownMatch(write.number)
+
+    def _put_bot(self, row: BotRow) -> StoreError | None:
+        (number,) = self._db.execute(
+            "SELECT COALESCE((SELECT number FROM bots WHERE name = ?), (SELECT COUNT(*) + 1 FROM bots))", (row.name,)
+        ).fetchone()
+        if row.number != number:
+            return WrongBot(row.number, row.name)
+        self._db.execute(
+            "INSERT INTO bots (number, name, token) VALUES (?, ?, ?) "
+            "ON CONFLICT (number) DO UPDATE SET token = excluded.token",
+            (row.number, row.name, row.token_digest),
         )
         return None
 

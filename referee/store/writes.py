@@ -4,7 +4,7 @@ from asyncio import AbstractEventLoop, Future
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from referee.store.base import Done, IndexRecord, MatchRow, Secrets
+from referee.store.base import BotRow, Done, IndexRecord, MatchRow, Secrets
 from referee.store.errors import StoreError
 
 
@@ -62,6 +62,25 @@ class Reveal:
 
 
 @dataclass(slots=True)
+class ReplaceTokenDigest:
+    """Puts another digest in the place of one of a match."""
+
+    number: int
+    place: int
+    digest: bytes
+    done: Done
+
+
+@dataclass(slots=True)
+class PutBot:
+    """Makes a bot known or gives it another token; it concerns no match, so its number is 0."""
+
+    row: BotRow
+    done: Done
+    number: int = 0
+
+
+@dataclass(slots=True)
 class SettleRestore:
     """Takes the index of a backup for the true one; it concerns no match, so its number is 0."""
 
@@ -69,7 +88,7 @@ class SettleRestore:
     number: int = 0
 
 
-Write = Append | Create | PutReady | Seal | Reveal | SettleRestore
+Write = Append | Create | PutReady | Seal | Reveal | ReplaceTokenDigest | PutBot | SettleRestore
 Told = tuple[Write, StoreError | None]
 
 

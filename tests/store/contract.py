@@ -8,6 +8,7 @@ import pytest
 
 from referee.store.base import (
     INDEX_ORIGIN,
+    BotRow,
     IndexRecord,
     IndexState,
     MatchRow,
@@ -53,7 +54,17 @@ class Listener:
 
 def match_row(number: int) -> MatchRow:
     header = b"header " + bytes([number])
-    return MatchRow(number, bytes([number]) * 16, header, bytes([0xA0, number]) * 16, "2026-11-30T00:00:00Z")
+    h0 = bytes([0xA0, number]) * 16
+    return MatchRow(number, bytes([number]) * 16, header, h0, "2026-11-30T00:00:00Z", digests(number))
+
+
+def digests(number: int) -> tuple[bytes, bytes, bytes]:
+    seat_a, seat_b, spectators = (bytes([0xC0, number, place, 0]) * 8 for place in range(3))
+    return seat_a, seat_b, spectators
+
+
+def bot_row(number: int, token: int = 1) -> BotRow:
+    return BotRow(number, f"bot {number}", bytes([0xD0, number, token, 0]) * 8)
 
 
 def secrets(deal: int = 1) -> Secrets:
@@ -158,6 +169,8 @@ class StoreContract:
         assert [row.number for row in await store.list_matches(0, 2)] == [1, 2]
         assert [row.number for row in await store.list_matches(2, 2)] == [3, 4]
         assert [row.number for row in await store.list_matches(4, 2)] == [5]
+        assert await store.list_matches(5, 2) == []
+        assert await store.list_matches(9, 2) == []
 
     async def test_last_entry_is_that_of_the_match(self, store: Store) -> None:
         for number in (1, 2, 3):

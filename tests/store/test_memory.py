@@ -8,9 +8,10 @@ import pytest
 from referee.store.errors import StoreFatal, StoreGivenUp
 from referee.store.memory import MemoryStore
 from tests.store.contract import Listener, Outcomes, StoreContract, append_all, create, entry
+from tests.store.token_contract import TokenContract
 
 
-class TestMemoryStore(StoreContract):
+class TestMemoryStore(StoreContract, TokenContract):
     @pytest.fixture
     async def store(self, listener: Listener) -> AsyncIterator[MemoryStore]:
         store = MemoryStore()

@@ -8,10 +8,22 @@ import pytest
 
 from referee.store.base import SealRow
 from referee.store.sqlite import SqliteStore
-from tests.store.contract import Listener, StoreContract, append_all, create, entry, match_row, seal, secrets
+from tests.store.contract import (
+    Listener,
+    StoreContract,
+    append_all,
+    bot_row,
+    create,
+    digests,
+    entry,
+    match_row,
+    seal,
+    secrets,
+)
+from tests.store.token_contract import TokenContract
 
 
-class TestSqliteStore(StoreContract):
+class TestSqliteStore(StoreContract, TokenContract):
     @pytest.fixture
     async def store(self, listener: Listener, tmp_path: Path) -> AsyncIterator[SqliteStore]:
         store = SqliteStore(tmp_path / "store")
@@ -24,6 +36,8 @@ class TestSqliteStore(StoreContract):
             await create(store, number)
             await append_all(store, (number, entry(1)), (number, entry(2)))
         await store.put_ready(2, 0, b"e1")
+        await store.put_bot(bot_row(1))
+        await store.replace_token_digest(1, 2, bytes(32))
         await seal(store, 1)
         state = store.index_state()
         await store.close()
@@ -32,7 +46,9 @@ class TestSqliteStore(StoreContract):
         await again.open()
         assert again.index_state() == state
         assert not again.restored
-        assert await again.list_matches(0, 10) == [replace(match_row(1), ended=True, revealed=True), match_row(2)]
+        ended = replace(match_row(1), token_digests=(*digests(1)[:2], bytes(32)), ended=True, revealed=True)
+        assert await again.list_matches(0, 10) == [ended, match_row(2)]
+        assert await again.bots() == [bot_row(1)]
         assert await again.read_seal(1) == SealRow(1, b"seal", b"reveal")
         assert await again.read_secrets(2) == secrets()
         assert await again.readies(2) == (b"e1", None)
