@@ -1,22 +1,105 @@
-"""Who may do what: tokens of seats and spectators, none of which has to be kept."""
+"""Who calls, and what a token is worth (`PROTOCOL.md`, "Who may call what").
+
+A token says what it is for and proves it with 200 random bits. Of a token only its SHA-256 digest is kept, with the row
+of its match or bot, so that it holds as long as the log does and can be replaced.
+"""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
+from enum import Enum, IntEnum
 from hashlib import sha256
-from hmac import compare_digest, digest
+from hmac import compare_digest
 from secrets import token_bytes
 from struct import Struct, error
 from typing import Final
 
-from referee.rules.seats import SEATS, Seat
+from referee.codec.headers import decode_header
+from referee.rules.seats import Seat
+from referee.store.base import MatchRow
 
-_KEY_SIZE: Final = 32
-_MAC_SIZE: Final = 25
+_PROOF_SIZE: Final = 25
 _WHAT_FOR: Final = Struct(">IB")
-_TOKEN_SIZE: Final = _WHAT_FOR.size + _MAC_SIZE
-_TOKEN_CHARACTERS: Final = _TOKEN_SIZE * 4 // 3
-# What a token is for, by the number in it.
-_HOLDERS: Final = (*SEATS, None)
+_TOKEN_CHARACTERS: Final = (_WHAT_FOR.size + _PROOF_SIZE) * 4 // 3
+_DIGEST_SIZE: Final = 32
+# Stands where there is no digest to compare with, so that the comparison is made all the same.
+NO_DIGEST: Final = bytes(_DIGEST_SIZE)
+
+
+class Role(IntEnum):
+    """Names what a token is for, by its number in the token; those of a match are places of `token_digests` too."""
+
+    SEAT_A = 0
+    SEAT_B = 1
+    SPECTATOR = 2
+    BOT = 3
+
+
+class CallerKind(Enum):
+    """Names the kinds of callers."""
+
+    ORGANISER = "organiser"
+    BOT = "bot"
+    SEAT = "seat"
+    SPECTATOR = "spectator"
+    NOBODY = "nobody"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Says who calls.
+
+    `bot` is the name of a bot, `digest` that of the token by which the caller is known, empty for an organiser and for
+    nobody.
+    """
+
+    kind: CallerKind
+    bot: str = ""
+    digest: bytes = b""
+
+    def belongs_to(self, row: MatchRow | None) -> bool:
+        """Returns whether a bot, seat or spectator is one of a match, by a token that still holds."""
+        if self.kind is CallerKind.BOT:
+            return row is not None and any(player.bot == self.bot for player in decode_header(row.header).players)
+        digests = row.token_digests if row is not None else (NO_DIGEST,) * 3
+        # All are compared, so that the time that it takes tells nothing.
+        return sum(compare_digest(self.digest, digest) for digest in digests) > 0
+
+
+@dataclass(frozen=True, slots=True)
+class SeatClaim:
+    """Says which seat somebody asks for and by what: as the caller, or by a token of the seat if that is not empty."""
+
+    seat: Seat
+    caller: Caller
+    seat_token: str
+
+    @property
+    def is_empty(self) -> bool:
+        """Returns whether there is nothing by which any seat could be granted."""
+        return not self.seat_token and self.caller.kind in (CallerKind.ORGANISER, CallerKind.NOBODY)
+
+    def grant(self, row: MatchRow | None) -> bytes | None:
+        """Returns the digest of the token by which the seat of a match is granted, or None.
+
+        The same is compared whether there is such a match or not.
+        """
+        wanted = row.token_digests[self.seat] if row is not None else NO_DIGEST
+        by_token = compare_digest(digest_of(self.seat_token), wanted)
+        by_caller = compare_digest(self.caller.digest, wanted)
+        if by_token or by_caller:
+            return wanted
+        if row is not None and self.caller.kind is CallerKind.BOT:
+            owner = decode_header(row.header).players[self.seat].bot
+            return self.caller.digest if owner == self.caller.bot else None
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Says what a text claims to be the token of: a match or bot by its number, in a role."""
+
+    number: int
+    role: Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,50 +109,45 @@ class Tokens:
     seats: tuple[str, str]
     spectator: str
 
-
-@dataclass(frozen=True, slots=True)
-class Grant:
-    """Says what a token is for: a match, and the seat in it, or None for a spectator."""
-
-    number: int
-    seat: Seat | None
+    @property
+    def digests(self) -> tuple[bytes, bytes, bytes]:
+        """Returns what is kept of them."""
+        seat_a, seat_b = self.seats
+        return digest_of(seat_a), digest_of(seat_b), digest_of(self.spectator)
 
 
-class Credentials:
-    """Makes tokens that say what they are for and prove it with 200 bits under a key of this process.
-
-    So a token can be checked as long as the process lives, however many matches it has seen, and no token or hash of
-    one is in memory.
-    """
+class TokenProofs:
+    """Draws the random parts of the tokens of a match before its number is known."""
 
     def __init__(self) -> None:
-        self._key = token_bytes(_KEY_SIZE)
+        self._proofs = [token_bytes(_PROOF_SIZE) for _ in range(3)]
 
-    def issue(self, number: int) -> Tokens:
-        """Returns the tokens of a match."""
-        seat_a, seat_b, spectator = (self._token(Grant(number, holder)) for holder in _HOLDERS)
+    def tokens(self, number: int) -> Tokens:
+        """Returns the tokens of the match, the same each time."""
+        seat_a, seat_b, spectator = (_text(number, Role(place), proof) for place, proof in enumerate(self._proofs))
         return Tokens((seat_a, seat_b), spectator)
 
-    def grant(self, token: str) -> Grant | None:
-        """Returns what a token is for, or None if nobody has it.
 
-        The time that it takes tells nothing: whether there is such a match is not asked, and a right and a wrong proof
-        are compared alike.
-        """
-        claim = _claim(token)
-        return claim if claim is not None and compare_digest(token, self._token(claim)) else None
-
-    def _token(self, grant: Grant) -> str:
-        what_for = _WHAT_FOR.pack(grant.number, _HOLDERS.index(grant.seat))
-        return urlsafe_b64encode(what_for + digest(self._key, what_for, sha256)[:_MAC_SIZE]).decode()
+def new_token(number: int, role: Role) -> str:
+    """Returns a new token for a match or bot."""
+    return _text(number, role, token_bytes(_PROOF_SIZE))
 
 
-def _claim(token: str) -> Grant | None:
-    """Returns what a token says it is for, None if it cannot be a token."""
-    if len(token) != _TOKEN_CHARACTERS or not token.isascii():
+def digest_of(token: str) -> bytes:
+    """Returns the digest of a token, 32 bytes, or of any text that was sent as one."""
+    return sha256(token.encode(errors="replace")).digest()
+
+
+def claim_of(text: str) -> Claim | None:
+    """Returns what a text claims to be the token of, or None if it cannot be the token of a match or bot."""
+    if len(text) != _TOKEN_CHARACTERS or not text.isascii():
         return None
     try:
-        number, holder = _WHAT_FOR.unpack_from(urlsafe_b64decode(token))
+        number, role = _WHAT_FOR.unpack_from(urlsafe_b64decode(text))
+        return Claim(number, Role(role))
     except (ValueError, error):
         return None
-    return Grant(number, _HOLDERS[holder]) if holder < len(_HOLDERS) else None
+
+
+def _text(number: int, role: Role, proof: bytes) -> str:
+    return urlsafe_b64encode(_WHAT_FOR.pack(number, role) + proof).decode()

@@ -34,6 +34,9 @@ class Match(Protocol):
     def lose(self, attachment: Attachment) -> None:
         """Learns that the session behind an attachment is gone."""
 
+    def revoke(self, attachment: Attachment) -> None:
+        """Takes the seat from an attachment, because the token by which it was granted holds no more."""
+
     def is_behind(self, attachment: Attachment) -> bool:
         """Returns whether the next item of an attachment is a page of history."""
 
@@ -79,7 +82,8 @@ class Attachment:
     Without `resume` no history is told. `entry` and `sequence` are the last ones told. `fresh` is true while the seat
     must be shown its view: after joining, and after history. `page` is a page of history that waits to be sent,
     `paging` is true while one is read, and `behind` from then on until the seat was told that it has caught up.
-    `join_number` counts the joins of the seat.
+    `join_number` counts the joins of the seat. `grant` is the digest of the token by which it was granted, empty until
+    then.
     """
 
     match: Match
@@ -96,6 +100,7 @@ class Attachment:
     page: bytes | None = None
     paging: bool = False
     behind: bool = False
+    grant: bytes = b""
 
     def put(self, item: bytes) -> None:
         """Sends an item that answers something."""

@@ -13,11 +13,11 @@ from referee.deal.commitment import MATCH_ID_SIZE
 from referee.deal.keys import MAX_ENTROPY
 from referee.log.heads import HEAD_SIZE
 from referee.match import answers
+from referee.match.credentials import Caller
 from referee.match.faults import Code, Fault, ProblemReason
 from referee.match.inbox import ActionPost, JoinPost, LeavePost, ReadyPost, ResignPost
 from referee.match.registry import Registry
 from referee.match.seats import Attachment, Delivery, Resume
-from referee.server.callers import Caller
 from referee.server.limits import Limits
 from referee.server.outbox import Outbox
 from referee.server.requests import invalid, malformed
@@ -130,9 +130,10 @@ class ItemHandler:
         if len(handles) >= self._limits.max_seats:
             raise Fault(ProblemReason.TOO_MANY_SEATS)
         attachment = self._registry.attach(
+            self._caller,
             join.match_id,
             seat,
-            (join.seat_token, self._caller.token),
+            join.seat_token,
             self._outbox,
             handle,
             delivery,

@@ -11,15 +11,17 @@ from google.protobuf.message import DecodeError, Message
 from unoduo.v1 import referee_service_pb2 as pb
 
 from referee.match.clock import Clock
+from referee.match.credentials import Caller
 from referee.match.faults import Fault, ProblemReason
 from referee.match.registry import Registry
 from referee.match.replays import replay_page
-from referee.server.callers import Caller, caller_of
+from referee.server.access import check_call, visible
+from referee.server.callers import caller_of
 from referee.server.limits import Limits
 from referee.server.requests import match_id_of, match_order, page_of
 from referee.server.session import Session
 from referee.server.status import abort
-from referee.store.base import MatchRow, Store
+from referee.store.base import Store
 
 SERVICE: Final = pb.DESCRIPTOR.services_by_name["RefereeService"]
 
@@ -44,18 +46,14 @@ class Servicer:
     def handlers(self) -> grpc.GenericRpcHandler:
         """Returns a handler for every call of the service; what this referee does not offer says so."""
         offered = {
-            "CreateMatch": self._unary(pb.CreateMatchRequest, self._create_match),
-            "GetMatch": self._unary(pb.GetMatchRequest, self._get_match),
-            "ListMatches": self._unary(pb.ListMatchesRequest, self._list_matches),
-            "GetReplay": self._unary(pb.GetReplayRequest, self._get_replay),
+            "CreateMatch": self._unary("CreateMatch", pb.CreateMatchRequest, self._create_match),
+            "GetMatch": self._unary("GetMatch", pb.GetMatchRequest, self._get_match),
+            "ListMatches": self._unary("ListMatches", pb.ListMatchesRequest, self._list_matches),
+            "GetReplay": self._unary("GetReplay", pb.GetReplayRequest, self._get_replay),
             "Play": grpc.stream_stream_rpc_method_handler(self._play),
         }
-        others: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
-            method.name: grpc.stream_stream_rpc_method_handler(_refuse_call)
-            for method in SERVICE.methods
-            if method.name not in offered
-        }
-        return grpc.method_handlers_generic_handler(SERVICE.full_name, offered | others)
+        others = {method.name: self._not_offered(method.name) for method in SERVICE.methods}
+        return grpc.method_handlers_generic_handler(SERVICE.full_name, others | offered)
 
     @property
     def open_sessions(self) -> int:
@@ -68,8 +66,7 @@ class Servicer:
         for session in self._sessions:
             session.end(Fault(ProblemReason.DRAINING))
 
-    async def _create_match(self, request: pb.CreateMatchRequest, caller: Caller) -> pb.CreateMatchResponse:
-        _require_organiser(caller)
+    async def _create_match(self, request: pb.CreateMatchRequest, _: Caller) -> pb.CreateMatchResponse:
         created = await self._registry.create_match(match_order(request))
         return pb.CreateMatchResponse(
             match_id=created.row.match_id,
@@ -80,32 +77,25 @@ class Servicer:
         )
 
     async def _get_match(self, request: pb.GetMatchRequest, caller: Caller) -> pb.GetMatchResponse:
-        row = await self._visible_row(match_id_of(request), caller)
+        row = visible("GetMatch", caller, await self._registry.find(match_id_of(request)))
         return pb.GetMatchResponse(match=await self._registry.summary(row))
 
-    async def _list_matches(self, request: pb.ListMatchesRequest, caller: Caller) -> pb.ListMatchesResponse:
-        _require_organiser(caller)
+    async def _list_matches(self, request: pb.ListMatchesRequest, _: Caller) -> pb.ListMatchesResponse:
         after_number, size = page_of(request)
         matches = await self._registry.list_matches(after_number, size)
         next_token = str(matches[-1].number) if len(matches) == size else ""
         return pb.ListMatchesResponse(matches=matches, next_page_token=next_token)
 
     async def _get_replay(self, request: pb.GetReplayRequest, caller: Caller) -> pb.GetReplayResponse:
-        row = await self._visible_row(match_id_of(request), caller)
+        row = visible("GetReplay", caller, await self._registry.find(match_id_of(request)))
         data, next_token = await replay_page(self._store, row, request.page_token)
         return pb.GetReplayResponse(data=data, next_page_token=next_token)
-
-    async def _visible_row(self, match_id: bytes, caller: Caller) -> MatchRow:
-        row = await self._registry.find(match_id)
-        if row is None or not caller.may_see(row.number):
-            raise Fault(ProblemReason.NOT_YOURS)
-        return row
 
     async def _play(self, requests: AsyncIterator[bytes], context: Context) -> None:
         try:
             if self._draining:
                 raise Fault(ProblemReason.DRAINING)
-            caller = caller_of(context.invocation_metadata() or (), self._registry.credentials)
+            caller = await self._enter("Play", context)
         except Fault as fault:
             await abort(context, fault)
         session = Session(self._registry, self._clock, caller, self._limits)
@@ -115,19 +105,35 @@ class Servicer:
         finally:
             self._sessions.discard(session)
 
-    def _unary(self, kind: type[Q], call: Call[Q]) -> grpc.RpcMethodHandler[bytes, bytes]:
+    async def _enter(self, call: str, context: Context) -> Caller:
+        """Returns who makes a call. Raises Fault if the caller may not."""
+        caller = await caller_of(context.invocation_metadata() or (), self._registry.identities)
+        check_call(call, caller)
+        return caller
+
+    def _unary(self, name: str, kind: type[Q], call: Call[Q]) -> grpc.RpcMethodHandler[bytes, bytes]:
         async def answer(data: bytes, context: Context) -> bytes:
             try:
-                caller = caller_of(context.invocation_metadata() or (), self._registry.credentials)
+                caller = await self._enter(name, context)
                 response = await call(_parse(kind, data), caller)
                 return response.SerializeToString()
             except Fault as fault:
                 await abort(context, fault)
             except Exception:
-                _LOGGER.exception("%s failed", kind.DESCRIPTOR.name)
+                _LOGGER.exception("%s failed", name)
                 await abort(context, Fault(ProblemReason.INTERNAL))
 
         return grpc.unary_unary_rpc_method_handler(answer)
+
+    def _not_offered(self, name: str) -> grpc.RpcMethodHandler[bytes, bytes]:
+        async def refuse(_: AsyncIterator[bytes], context: Context) -> None:
+            try:
+                await self._enter(name, context)
+                raise Fault(ProblemReason.CALL_NOT_SUPPORTED)
+            except Fault as fault:
+                await abort(context, fault)
+
+        return grpc.stream_stream_rpc_method_handler(refuse)
 
 
 def _parse(kind: type[Q], data: bytes) -> Q:
@@ -135,12 +141,3 @@ def _parse(kind: type[Q], data: bytes) -> Q:
         return kind.FromString(data)
     except DecodeError:
         raise Fault(ProblemReason.MESSAGE_UNREADABLE) from None
-
-
-def _require_organiser(caller: Caller) -> None:
-    if not caller.is_organiser:
-        raise Fault(ProblemReason.NOT_YOURS)
-
-
-async def _refuse_call(requests: AsyncIterator[bytes], context: Context) -> None:
-    await abort(context, Fault(ProblemReason.CALL_NOT_SUPPORTED))

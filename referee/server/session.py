@@ -10,9 +10,9 @@ from google.protobuf.message import DecodeError
 from unoduo.v1 import session_pb2 as pb
 
 from referee.match.clock import Clock
+from referee.match.credentials import Caller
 from referee.match.faults import Fault, ProblemReason
 from referee.match.registry import Registry
-from referee.server.callers import Caller
 from referee.server.items import ItemHandler
 from referee.server.limits import Limits
 from referee.server.outbox import Outbox

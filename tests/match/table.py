@@ -13,6 +13,7 @@ from referee.adjudication.terms import FaultPolicy, Player, TimeControl
 from referee.codec.actions import decode_action
 from referee.match.actor import MatchActor
 from referee.match.clock import FakeClock
+from referee.match.credentials import Caller, CallerKind
 from referee.match.inbox import ActionPost, JoinPost, LeavePost, ReadyPost, ResignPost
 from referee.match.registry import CreatedMatch, MatchOrder, Registry
 from referee.match.seats import Attachment, Delivery, Resume
@@ -22,6 +23,7 @@ from referee.rules.seats import Seat
 from referee.store.errors import StoreError
 from referee.store.memory import MemoryStore
 
+NOBODY = Caller(CallerKind.NOBODY)
 ONE_ROUND = replace(DUO, target=1)
 ORDER = MatchOrder(
     ruleset=ONE_ROUND,
@@ -196,7 +198,7 @@ class Table:
     ) -> Sitter:
         port = port or Port()
         attachment = self.registry.attach(
-            match.row.match_id, seat, (match.tokens.seats[seat],), port, handle, delivery, resume
+            NOBODY, match.row.match_id, seat, match.tokens.seats[seat], port, handle, delivery, resume
         )
         port.attachments[handle] = attachment
         attachment.match.post(JoinPost(attachment))

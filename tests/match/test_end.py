@@ -27,7 +27,7 @@ from referee.match.replays import replay_page
 from referee.match.seats import Delivery
 from referee.rules.seats import Seat
 from referee.store.sqlite import SqliteStore
-from tests.match.table import ORDER, Port, Table, asked, play_out, settle
+from tests.match.table import NOBODY, ORDER, Port, Table, asked, play_out, settle
 
 
 async def _replay(table: Table, match: CreatedMatch) -> bytes:
@@ -128,9 +128,9 @@ async def test_matches_that_begin_and_end_at_once_have_one_order_in_the_index(tm
     matches = await asyncio.gather(*[registry.create_match(replace(ORDER, seed=None)) for _ in range(5)])
     actors = [actor for match in matches if (actor := registry.actor(match.row.number)) is not None]
     for match, actor in zip(matches, actors, strict=True):
-        tokens = (match.tokens.seats[Seat.A],)
+        token = match.tokens.seats[Seat.A]
         port = Port()
-        attachment = registry.attach(match.row.match_id, Seat.A, tokens, port, 1, Delivery.EVERY_ENTRY, None)
+        attachment = registry.attach(NOBODY, match.row.match_id, Seat.A, token, port, 1, Delivery.EVERY_ENTRY, None)
         port.attachments[1] = attachment
         actor.post(JoinPost(attachment))
         actor.post(ResignPost(attachment, 0))

@@ -9,9 +9,10 @@ from referee.adjudication.terms import DealMode
 from referee.codec.headers import decode_header
 from referee.log.heads import INDEX_ORIGIN, header_head, index_head
 from referee.match.faults import Fault, ProblemReason
+from referee.match.inbox import JoinPost
 from referee.match.seats import Delivery
 from referee.rules.seats import Seat
-from tests.match.table import ORDER, Port, Table, asked, other, settle
+from tests.match.table import NOBODY, ORDER, Port, Table, asked, other, settle
 
 
 async def test_new_match_has_its_header_and_secrets_stored_before_it_is_told(table: Table) -> None:
@@ -186,10 +187,14 @@ async def test_join_needs_the_token_of_the_very_seat(table: Table) -> None:
         (match.row.match_id, Seat.A, "guess"),
         (bytes(16), Seat.A, match.tokens.seats[Seat.A]),
     ):
-        with pytest.raises(Fault) as refusal:
-            table.registry.attach(match_id, seat, (token, ""), Port(), 1, Delivery.EVERY_ENTRY, None)
-        assert refusal.value.reason is ProblemReason.NOT_YOURS
-        assert (refusal.value.field, refusal.value.message) == ("", ProblemReason.NOT_YOURS.sentence)
+        port = Port()
+        attachment = table.registry.attach(NOBODY, match_id, seat, token, port, 1, Delivery.EVERY_ENTRY, None)
+        attachment.match.post(JoinPost(attachment))
+        await settle()
+        (problem,) = port.of("problem")
+        assert (problem.reason, problem.field) == ("NOT_YOURS", "")
+        assert problem.message == ProblemReason.NOT_YOURS.sentence
+        assert (port.kinds(), port.ends) == (["problem"], [1])
     with pytest.raises(Fault) as refusal:
-        table.registry.attach(match.row.match_id, Seat.A, ("", ""), Port(), 1, Delivery.EVERY_ENTRY, None)
+        table.registry.attach(NOBODY, match.row.match_id, Seat.A, "", Port(), 1, Delivery.EVERY_ENTRY, None)
     assert refusal.value.reason is ProblemReason.TOKEN_MISSING

@@ -13,13 +13,12 @@ from unoduo.v1 import session_pb2 as pb
 from referee.adjudication.inputs import ActionTaken, Resume
 from referee.adjudication.rulings import ResumeReason
 from referee.codec.entries import decode_entry
-from referee.match.faults import Fault, ProblemReason
 from referee.match.inbox import JoinPost
 from referee.match.registry import CreatedMatch, MatchOrder
 from referee.match.seats import FROM_START, Delivery, Hold
 from referee.rules.actions import DRAW, KEEP_OFFERED
 from referee.rules.seats import Seat
-from tests.match.table import ORDER, Port, Sitter, Table, asked, other, play_out, settle
+from tests.match.table import NOBODY, ORDER, Port, Sitter, Table, asked, other, play_out, settle
 
 
 async def _played(table: Table, order: MatchOrder = ORDER) -> tuple[CreatedMatch, Sitter, Sitter]:
@@ -191,29 +190,26 @@ async def test_token_of_another_match_or_seat_is_not_for_it(table: Table) -> Non
     match, _, _ = await _resigned(table)
     over, _, _ = await _resigned(table)
     live = await table.create()
-    tokens: tuple[str, ...]
-    for tokens in ((live.tokens.seats[Seat.A],), (match.tokens.seats[Seat.B], match.tokens.spectator)):
+    others = (live.tokens.seats[Seat.A], match.tokens.seats[Seat.B], match.tokens.spectator, over.tokens.seats[Seat.A])
+    for token in others:
         for match_id in (match.row.match_id, bytes(16)):
-            with pytest.raises(Fault) as refused:
-                table.registry.attach(match_id, Seat.A, tokens, Port(), 1, Delivery.EVERY_ENTRY, None)
-            assert refused.value.reason is ProblemReason.NOT_YOURS
-    for match_id in (match.row.match_id, bytes(16)):
-        port = Port()
-        tokens = (over.tokens.seats[Seat.A],)
-        attachment = table.registry.attach(match_id, Seat.A, tokens, port, 1, Delivery.EVERY_ENTRY, None)
-        attachment.match.post(JoinPost(attachment))
-        await settle()
-        assert [problem.reason for problem in port.of("problem")] == ["NOT_YOURS"]
-        assert (port.kinds(), port.ends) == (["problem"], [1])
+            port = Port()
+            attachment = table.registry.attach(NOBODY, match_id, Seat.A, token, port, 1, Delivery.EVERY_ENTRY, None)
+            attachment.match.post(JoinPost(attachment))
+            await settle()
+            assert [problem.reason for problem in port.of("problem")] == ["NOT_YOURS"]
+            assert (port.kinds(), port.ends) == (["problem"], [1])
 
 
 async def test_token_of_the_caller_counts_beside_that_of_the_join(table: Table) -> None:
     match, _, _ = await _resigned(table)
     live = await table.create()
-    tokens = (match.tokens.seats[Seat.A], live.tokens.seats[Seat.A])
+    caller = await table.registry.identities.caller(match.tokens.seats[Seat.A])
+    assert caller is not None
     for wanted in (match, live):
-        port = Port()
-        attachment = table.registry.attach(wanted.row.match_id, Seat.A, tokens, port, 1, Delivery.EVERY_ENTRY, None)
+        port, match_id = Port(), wanted.row.match_id
+        token = live.tokens.seats[Seat.A]
+        attachment = table.registry.attach(caller, match_id, Seat.A, token, port, 1, Delivery.EVERY_ENTRY, None)
         port.attachments[1] = attachment
         attachment.match.post(JoinPost(attachment))
         await settle()

@@ -240,4 +240,4 @@ async def test_bug_is_an_internal_error_that_tells_nothing(
         error = await _error(host.stub.GetMatch(pb.GetMatchRequest(match_id=bytes(16))))
         assert (error.code(), info_of(error).reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
         assert "secret" not in str(error)
-        assert "GetMatchRequest failed" in caplog.text
+        assert "GetMatch failed" in caplog.text

@@ -9,7 +9,7 @@ import pytest
 from unoduo.v1 import session_pb2 as pb
 
 from referee.match.clock import FakeClock
-from referee.server.callers import Caller
+from referee.match.credentials import Caller, CallerKind
 from referee.server.items import ItemHandler
 from referee.server.limits import Limits
 from referee.server.session import Session
@@ -29,7 +29,7 @@ class _Context:
 
 def _session(limits: Limits) -> Session:
     nobody: Any = None
-    return Session(nobody, FakeClock(), Caller("", None), limits)
+    return Session(nobody, FakeClock(), Caller(CallerKind.NOBODY), limits)
 
 
 async def test_loop_goes_on_after_sixteen_items(monkeypatch: pytest.MonkeyPatch) -> None:
