@@ -10,7 +10,7 @@ ARGS ?=
 N ?= 5000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto play test test-all check format bench soak mutate cases golden duel baseline wheels clean
+.PHONY: help setup proto play test test-all torture check format bench soak mutate cases golden duel baseline wheels clean
 
 help: ## Shows this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ test: setup ## Runs the fast tests, a few minutes
 
 test-all: setup ## Runs all tests at suite size, the slow ones too
 	$(BIN)/python -m pytest -m "not exhaustive" $(ARGS)
+
+torture: setup ## Runs the tests of faults at their large sizes and states figures, takes hours (ARGS="-k kills")
+	UNODUO_TORTURE=1 $(BIN)/python -m pytest tests/faults -p tests.faults.figures --timeout=0 -vv -s $(ARGS)
 
 check: setup ## Checks style, types, layers, the wire against its baseline, and the commands of the documents
 	$(BIN)/ruff check .
