@@ -1,0 +1,113 @@
+package audit
+
+import (
+	"bytes"
+
+	"unoduo/clients/go/wire"
+)
+
+// IndexHead begins a file of a referee's index: then come its records, each u32 length, bytes and i(n).
+const IndexHead = "UNODUOI\x01"
+
+const indexPart = "index"
+
+// Index is what a referee's index tells, up to the first thing that is wrong with it.
+type Index struct {
+	matches map[uint32]*indexed
+	damage  *Fault
+}
+
+// indexed is what the index tells of one match.
+type indexed struct {
+	before, h0 []byte
+	end        *wire.Message // of kind sealed or voided
+}
+
+// ReadIndex reads the file of an index: its chain, its records and their numbers.
+func ReadIndex(file []byte) *Index {
+	index := &Index{matches: map[uint32]*indexed{}}
+	index.damage = index.read(file)
+	return index
+}
+
+func (x *Index) read(file []byte) *Fault {
+	if !bytes.HasPrefix(file, []byte(IndexHead)) {
+		return fault(indexPart, checkFile, "this is no index of version 1")
+	}
+	r := &reader{file[len(IndexHead):]}
+	head := make([]byte, headSize)
+	for place := 1; len(r.rest) > 0; place++ {
+		_, data, stored, damage := r.sized(indexPart, maxSection)
+		if damage != nil {
+			return damage
+		}
+		record, err := wire.Read(wire.IndexRecord, data)
+		if err != nil {
+			return fault(indexPart, checkEncoding, "record %d: %s", place, err)
+		}
+		if found := x.add(place, record, head); found != nil {
+			return found
+		}
+		if head = hash(2, head, data); !bytes.Equal(head, stored) {
+			return fault(indexPart, checkFile, "record %d: its head does not follow from the one before and its bytes", place)
+		}
+	}
+	return nil
+}
+
+// add takes a record: matches are created with numbers from 1 without gaps, and each ends at most once.
+func (x *Index) add(place int, record *wire.Message, before []byte) *Fault {
+	number := record.Number("match_number")
+	match := x.matches[number]
+	kind, content := record.Kind()
+	if kind == "created" {
+		if due := uint32(len(x.matches)) + 1; number != due {
+			return fault(indexPart, checkNumbers, "record %d creates match %d, must be %d", place, number, due)
+		}
+		x.matches[number] = &indexed{before: before, h0: content.Bytes("h0")}
+		return nil
+	}
+	if match == nil || match.end != nil {
+		return fault(indexPart, checkNumbers, "record %d ends match %d, which is not open", place, number)
+	}
+	match.end = record
+	return nil
+}
+
+// checkIndex holds a match whose file is right against the index.
+func (a *audit) checkIndex(x *Index) *Fault {
+	if x.damage != nil {
+		return x.damage
+	}
+	number := a.header.Number("match_number")
+	match := x.matches[number]
+	switch {
+	case match == nil:
+		a.notCovered = "the index ends before this match"
+		return nil
+	case !bytes.Equal(match.h0, a.h0):
+		return fault(indexPart, checkMatch, "match %d began with another header", number)
+	case !bytes.Equal(match.before, a.header.Bytes("index_head")):
+		return fault(indexPart, checkMatch, "match %d follows another head of the index than its header says", number)
+	case match.end == nil:
+		a.notCovered = "the index ends before the end of this match"
+		return nil
+	case a.seal == nil:
+		return nil
+	}
+	outcome := a.seal.Message("outcome")
+	kind, sealed := match.end.Kind()
+	if kind == "voided" {
+		if by := outcome.Number("termination"); by != wire.VoidByOrganiser && by != wire.VoidByReferee {
+			return fault(indexPart, checkMatch, "match %d was declared void", number)
+		}
+		return nil
+	}
+	if !bytes.Equal(sealed.Bytes("final_head"), a.head) {
+		return fault(indexPart, checkMatch, "match %d was sealed with another head", number)
+	}
+	if !bytes.Equal(sealed.Message("outcome").Data(), outcome.Data()) {
+		return fault(indexPart, checkMatch, "match %d was sealed with another outcome", number)
+	}
+	return nil
+}

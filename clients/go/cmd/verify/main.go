@@ -1,0 +1,150 @@
+// Command verify checks replay files without the rules of the game: that nothing was changed, that the deal is the one
+// that was committed to, and that each card is that of the deal. It shares no code with `unoduo verify`.
+package main
+
+import (
+	"crypto/ed25519"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"unoduo/clients/go/audit"
+)
+
+// The exit codes; that of several files is the first of 1, 2, 3 and 0 that one of them has.
+const (
+	exitOK         = 0
+	exitWrong      = 1
+	exitUsage      = 2
+	exitIncomplete = 3
+)
+
+const usage = `usage: verify [--json] [--key KEY] [--index FILE] FILE...
+
+  --json         an object for each file, on a line of its own, with the fields of unoduo verify
+  --key KEY      the referee's public key, 64 hex digits or a file that holds them
+  --index FILE   the referee's index, which must tell of the same match
+
+exit codes: 0 ok, 1 wrong, 2 could not be done, 3 incomplete
+`
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+func run(arguments []string, out, complaints io.Writer) int {
+	flags := flag.NewFlagSet("verify", flag.ContinueOnError)
+	flags.SetOutput(complaints)
+	flags.Usage = func() { fmt.Fprint(complaints, usage) }
+	asJSON := flags.Bool("json", false, "")
+	key := flags.String("key", "", "")
+	index := flags.String("index", "", "")
+	if err := flags.Parse(arguments); errors.Is(err, flag.ErrHelp) {
+		return exitOK
+	} else if err != nil {
+		return exitUsage
+	}
+	if flags.NArg() == 0 {
+		flags.Usage()
+		return exitUsage
+	}
+	evidence, err := readEvidence(*key, *index)
+	if err != nil {
+		fmt.Fprintln(complaints, "verify:", err)
+		return exitUsage
+	}
+	codes := map[int]bool{}
+	for _, name := range flags.Args() {
+		file, err := readFile(name)
+		if err != nil {
+			fmt.Fprintln(complaints, "verify:", err)
+			codes[exitUsage] = true
+			continue
+		}
+		report := audit.Verify(name, file, evidence)
+		codes[map[string]int{audit.OK: exitOK, audit.Wrong: exitWrong, audit.Incomplete: exitIncomplete}[report.Status]] = true
+		if err := write(out, report, *asJSON); err != nil {
+			fmt.Fprintln(complaints, "verify:", err)
+			return exitUsage
+		}
+	}
+	for _, code := range []int{exitWrong, exitUsage, exitIncomplete} {
+		if codes[code] {
+			return code
+		}
+	}
+	return exitOK
+}
+
+func readEvidence(key, index string) (audit.Evidence, error) {
+	var evidence audit.Evidence
+	if key != "" {
+		public, err := readKey(key)
+		if err != nil {
+			return evidence, err
+		}
+		evidence.Key = public
+	}
+	if index != "" {
+		file, err := readFile(index)
+		if err != nil {
+			return evidence, err
+		}
+		evidence.Index = audit.ReadIndex(file)
+	}
+	return evidence, nil
+}
+
+func readKey(text string) (ed25519.PublicKey, error) {
+	digits := text
+	if key, err := hex.DecodeString(digits); err == nil && len(key) == ed25519.PublicKeySize {
+		return key, nil
+	}
+	file, err := readFile(text)
+	if err != nil {
+		return nil, fmt.Errorf("a key is 64 hex digits or a file that holds them: %w", err)
+	}
+	key, err := hex.DecodeString(strings.TrimSpace(string(file)))
+	if err != nil || len(key) != ed25519.PublicKeySize {
+		return nil, fmt.Errorf("%s does not hold a key of 64 hex digits", text)
+	}
+	return key, nil
+}
+
+func readFile(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", name)
+	}
+	return os.ReadFile(name)
+}
+
+func write(out io.Writer, report audit.Report, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(out).Encode(report)
+	}
+	verdict := report.Status
+	switch report.Status {
+	case audit.Wrong:
+		verdict = fmt.Sprintf("WRONG at %s: %s (%s)", *report.Part, report.Message, *report.Check)
+	case audit.Incomplete:
+		verdict += ": " + report.Message
+	}
+	lines := fmt.Sprintf("%s: %s\n  %d events and %d actions in %d entries\n", report.File, verdict, report.Sequence,
+		report.Actions, report.Entries)
+	if report.Status != audit.Wrong {
+		for _, text := range report.NotProven {
+			lines += "  not proven: " + text + "\n"
+		}
+	}
+	_, err := io.WriteString(out, lines)
+	return err
+}

@@ -1,0 +1,3 @@
+module unoduo/clients/go
+
+go 1.22
