@@ -65,6 +65,12 @@ def session_info(server: str, max_items: int, max_seats: int, max_message_bytes:
     return response_item(0, pb.ResponseItem.SESSION_INFO_FIELD_NUMBER, message.SerializeToString())
 
 
+def assigned(match_id: bytes, seat: Seat, bot_seed: bytes) -> bytes:
+    """Returns what tells a bot of a seat, for handle 0."""
+    message = pb.Assigned(match_id=match_id, seat=SEATS.numbers[seat], bot_seed=bot_seed)
+    return response_item(0, pb.ResponseItem.ASSIGNED_FIELD_NUMBER, message.SerializeToString())
+
+
 def joined(handle: int, match_id: bytes, seat: Seat, header: bytes, lifecycle: Lifecycle, join_number: int) -> bytes:
     """Returns the answer to `join`."""
     message = pb.Joined(

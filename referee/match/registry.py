@@ -15,10 +15,11 @@ from referee.deal.keys import given_deal_id
 from referee.log.blinds import BLIND_KEY_SIZE
 from referee.log.heads import header_head
 from referee.match.actor import MatchActor
+from referee.match.assignments import Assignments
 from referee.match.clock import Clock
-from referee.match.credentials import Caller, SeatClaim, TokenProofs, Tokens
+from referee.match.credentials import Caller, Role, SeatClaim, TokenProofs, Tokens
 from referee.match.faults import Fault, ProblemReason
-from referee.match.identities import Identities
+from referee.match.identities import Identities, Renewal
 from referee.match.recovery import Recovery
 from referee.match.referee_index import IndexPage, RefereeIndex
 from referee.match.refusals import later
@@ -79,6 +80,7 @@ class Registry:
         organiser_token: str | None = None,
     ) -> None:
         self.identities = Identities(store, organiser_token)
+        self.assignments = Assignments(store)
         self._store = store
         self._entropy = entropy
         self._wall_clock = wall_clock
@@ -121,8 +123,7 @@ class Registry:
         """
         if self._draining:
             raise Fault(ProblemReason.DRAINING)
-        if self._frozen:
-            raise later(ProblemReason.STORE_UNAVAILABLE)
+        self._check_thawed()
         if self.open_matches >= self._max_open_matches:
             raise later(ProblemReason.TOO_MANY_MATCHES)
         for place, player in enumerate(order.players):
@@ -165,6 +166,21 @@ class Registry:
             stored = StoredMatch(self._store, match_id, claim)
             return Attachment(stored, seat, port, handle, delivery, resume)
         return Attachment(actor, seat, port, handle, delivery, resume, grant=grant)
+
+    async def renew_token(self, row: MatchRow, role: Role) -> Renewal:
+        """Gives a seat or the spectators of a match a new token. Raises Fault."""
+        self._check_thawed()
+        renewal = await self._asking(self.identities.renew(row.number, role))
+        actor = self._actors.get(row.number)
+        renewed = await self.find(row.match_id)
+        if actor is not None and renewed is not None:
+            actor.row = renewed
+        return renewal
+
+    async def renew_bot_token(self, name: str) -> Renewal:
+        """Gives a bot a new token, also one that is not known yet. Raises Fault."""
+        self._check_thawed()
+        return await self._asking(self.identities.renew_bot(name))
 
     async def find(self, match_id: bytes) -> MatchRow | None:
         """Returns the row of a match of any time, or None."""
@@ -236,6 +252,10 @@ class Registry:
         self._draining = True
         self._on_fatal(error)
 
+    def _check_thawed(self) -> None:
+        if self._frozen:
+            raise later(ProblemReason.STORE_UNAVAILABLE)
+
     def _known(self, numbers: Iterable[int]) -> list[MatchActor]:
         return [actor for number in numbers if (actor := self._actors.get(number)) is not None]
 
@@ -246,11 +266,13 @@ class Registry:
 
     def _keep(self, actor: MatchActor) -> None:
         self._actors[actor.row.number] = self._by_id[actor.row.match_id] = actor
+        self.assignments.add(actor.row, actor.header)
 
     def _let_go(self, number: int) -> None:
         """Drops a match that is over or given up: from now on the store answers for it."""
         actor = self._actors.pop(number)
         del self._by_id[actor.row.match_id]
+        self.assignments.remove(actor.row, actor.header)
 
     def _give_up(self, row: MatchRow) -> None:
         """Drops a match that cannot go on in memory, and sees to it that it ends."""
@@ -279,6 +301,7 @@ class Registry:
         self._keep(actor)
         if self._draining:
             actor.stand_still()
+        self.assignments.announce(row, actor.header, secrets.salt)
         answer.set_result(CreatedMatch(row, proofs.tokens(row.number)))
 
     def _row(

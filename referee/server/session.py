@@ -10,7 +10,7 @@ from google.protobuf.message import DecodeError
 from unoduo.v1 import session_pb2 as pb
 
 from referee.match.clock import Clock
-from referee.match.credentials import Caller
+from referee.match.credentials import Caller, CallerKind
 from referee.match.faults import Fault, ProblemReason
 from referee.match.registry import Registry
 from referee.server.items import ItemHandler
@@ -29,12 +29,26 @@ class Session:
     """Carries one `Play` call."""
 
     def __init__(self, registry: Registry, clock: Clock, caller: Caller, limits: Limits) -> None:
+        self._assignments = registry.assignments
         self._clock = clock
+        self._caller = caller
         self._limits = limits
         self._outbox = Outbox(limits)
         self._items = ItemHandler(registry, caller, limits, self._outbox)
         self._fault: Fault | None = None
         self._is_over = False
+        self._is_greeted = caller.kind is not CallerKind.BOT
+
+    def revoke(self, digest: bytes) -> None:
+        """Learns that the token with this digest holds no more: the seats granted by it are taken away.
+
+        If the whole session was opened with it, that ends.
+        """
+        for attachment in self._outbox.handles:
+            if attachment.grant == digest:
+                attachment.match.revoke(attachment)
+        if self._caller.digest == digest:
+            self.end(Fault(ProblemReason.TOKEN_UNKNOWN))
 
     def end(self, fault: Fault) -> None:
         """Ends the session with a status, behind the answers that wait to be written."""
@@ -55,6 +69,7 @@ class Session:
         finally:
             reader.cancel()
             self._items.close()
+            self._assignments.leave(self._caller.bot, self._outbox)
 
     async def _abort(self, context: grpc.aio.ServicerContext[bytes, bytes], fault: Fault) -> None:
         try:
@@ -96,6 +111,9 @@ class Session:
         request = self._parse(data)
         for place, item in enumerate(request.items, 1):
             self._items.handle(item, stamp_ms)
+            if not self._is_greeted:
+                self._is_greeted = True
+                await self._assignments.follow(self._caller.bot, self._outbox)
             if place % _ITEMS_A_TURN == 0:
                 await asyncio.sleep(0)
 
