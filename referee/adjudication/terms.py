@@ -8,10 +8,11 @@ from unicodedata import category
 
 from referee.rules.ruleset import Ruleset
 
-_LARGEST_UINT32: Final = (1 << 32) - 1
 _HOUR_MS: Final = 3_600_000
-LARGEST_BANK_MS: Final = 24 * _HOUR_MS
+_DAY_MS: Final = 24 * _HOUR_MS
+LARGEST_BANK_MS: Final = _DAY_MS
 _LARGEST_MARGIN_MS: Final = 60_000
+_MOST_STRIKES: Final = 10_000
 _LARGEST_REJECTION_LIMIT: Final = 100
 LONGEST_NAME: Final = 64
 # Control characters, what else ends a line, and what is not seen or turns the direction of writing: a name stands in
@@ -103,8 +104,8 @@ def validate_time_control(time_control: TimeControl) -> None:
             ("bank_ms", time_control.bank_ms, 0, LARGEST_BANK_MS),
             ("increment_ms", time_control.increment_ms, 0, _HOUR_MS),
             ("margin_ms", time_control.margin_ms, 0, _LARGEST_MARGIN_MS),
-            ("startup_grace_ms", time_control.startup_grace_ms, 1, _LARGEST_UINT32),
-            ("reconnect_grace_ms", time_control.reconnect_grace_ms, 1, _LARGEST_UINT32),
+            ("startup_grace_ms", time_control.startup_grace_ms, 1, _HOUR_MS),
+            ("reconnect_grace_ms", time_control.reconnect_grace_ms, 1, _HOUR_MS),
         )
     )
 
@@ -117,9 +118,9 @@ def validate_fault_policy(fault_policy: FaultPolicy) -> None:
     """
     _check_ranges(
         (
-            ("max_strikes", fault_policy.max_strikes, 0, _LARGEST_UINT32),
+            ("max_strikes", fault_policy.max_strikes, 0, _MOST_STRIKES),
             ("rejection_limit", fault_policy.rejection_limit, 1, _LARGEST_REJECTION_LIMIT),
-            ("forfeit_after_absence_ms", fault_policy.forfeit_after_absence_ms, 0, _LARGEST_UINT32),
+            ("forfeit_after_absence_ms", fault_policy.forfeit_after_absence_ms, 0, _DAY_MS),
         )
     )
 

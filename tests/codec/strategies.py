@@ -176,10 +176,16 @@ time_controls = st.builds(
     st.integers(0, 86_400_000),
     st.integers(0, 3_600_000),
     st.integers(0, 60_000),
-    st.integers(1, 2**32 - 1),
-    st.integers(1, 2**32 - 1),
+    st.integers(1, 3_600_000),
+    st.integers(1, 3_600_000),
 )
-fault_policies = st.builds(FaultPolicy, st.sampled_from(ExpiryPolicy), uint32, st.integers(1, 100), uint32)
+fault_policies = st.builds(
+    FaultPolicy,
+    st.sampled_from(ExpiryPolicy),
+    st.integers(0, 10_000),
+    st.integers(1, 100),
+    st.integers(0, 86_400_000),
+)
 _name_characters = st.characters(exclude_categories=["Cs", "Cc", "Cf", "Zl", "Zp"])
 names = st.text(_name_characters, min_size=1, max_size=64).filter(lambda name: not name.isspace())
 players = st.builds(Player, names, st.just("") | names)

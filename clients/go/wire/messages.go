@@ -43,10 +43,10 @@ var (
 	timeControl = schema("time_control",
 		num(1, "limit_ms").must().upTo(3_600_000), num(2, "bank_ms").upTo(86_400_000),
 		num(3, "increment_ms").upTo(3_600_000), num(4, "margin_ms").upTo(60_000),
-		num(5, "startup_grace_ms").must(), num(6, "reconnect_grace_ms").must())
+		num(5, "startup_grace_ms").must().upTo(3_600_000), num(6, "reconnect_grace_ms").must().upTo(3_600_000))
 	faultPolicy = schema("fault_policy",
-		enum(1, "on_expiry", lastExpiryPolicy).must(), num(2, "max_strikes"),
-		num(3, "rejection_limit").must().upTo(100), num(4, "forfeit_after_absence_ms"))
+		enum(1, "on_expiry", lastExpiryPolicy).must(), num(2, "max_strikes").upTo(10_000),
+		num(3, "rejection_limit").must().upTo(100), num(4, "forfeit_after_absence_ms").upTo(86_400_000))
 	player  = schema("player", text(1, "name").must(), text(2, "bot")).checked(checkPlayer)
 	outcome = schema("outcome",
 		enum(1, "winner", lastSeat), enum(2, "termination", lastTermination).must(), num(3, "total_a"),
