@@ -9,7 +9,6 @@ import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from ipaddress import ip_address
 from typing import Final
 
 import grpc
@@ -18,9 +17,11 @@ from grpc_health.v1.health import aio as health
 from grpc_reflection.v1alpha import reflection
 
 from referee.match.clock import LoopClock
-from referee.match.registry import MAX_OPEN_MATCHES, Registry
+from referee.match.registry import Registry
+from referee.server.binding import address_of, bind, check_protected
 from referee.server.limits import Limits
 from referee.server.servicer import SERVICE, Servicer
+from referee.server.tls import Certificate
 from referee.store.base import Store
 from referee.store.errors import StoreError, StoreUnavailable
 
@@ -32,31 +33,9 @@ _OPTIONS: Final = (
     # Clients may ping every 10 s, also while nothing is going on.
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
     ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
     # Above the limit of a session, which has an answer of its own.
     ("grpc.max_receive_message_length", 256 * 1024),
 )
-
-
-class ServeError(Exception):
-    """Is the root of what keeps a referee from serving."""
-
-
-class PortBusy(ServeError):
-    """Tells that the address cannot be bound, most often because another program listens there."""
-
-    def __init__(self, address: str) -> None:
-        super().__init__(f"cannot listen on {address}: is it in use?")
-        self.address = address
-
-
-class NotLoopback(ServeError):
-    """Tells that the host is not of this machine alone."""
-
-    def __init__(self, host: str) -> None:
-        super().__init__(f"{host} is not a loopback address: this referee serves its own machine only")
-        self.host = host
 
 
 class Running:
@@ -74,7 +53,7 @@ class Running:
     @property
     def address(self) -> str:
         """Returns the target for clients."""
-        return _address(self.host, self.port)
+        return address_of(self.host, self.port)
 
     @property
     def open_sessions(self) -> int:
@@ -90,15 +69,21 @@ async def serve(
     port: int = 0,
     dev: bool = False,
     limits: Limits | None = None,
-    max_open_matches: int = MAX_OPEN_MATCHES,
+    certificate: Certificate | None = None,
+    insecure: bool = False,
+    organiser_token: str | None = None,
     entropy: Callable[[int], bytes] = os.urandom,
-    grace_s: float = 1.0,
 ) -> AsyncIterator[Running]:
-    """Opens the store, serves until the block ends, then ends sessions within the grace and closes the store.
+    """Opens the store, serves until the block ends, then ends all calls within the grace and closes the store.
 
-    Port 0 takes a free one. `dev` offers reflection. Raises ServeError, or StoreUnavailable from the store.
+    Port 0 takes a free one. `dev` offers reflection. Without a certificate it is plaintext that is spoken, on loopback
+    only unless that is declared `insecure`. Without an organiser's token, again on loopback only, whoever calls without
+    a token is the organiser. Raises ServeError, or StoreUnavailable from the store.
     """
-    _require_loopback(host)
+    check_protected(
+        host, encrypted=certificate is not None, insecure=insecure, organiser_token=organiser_token is not None
+    )
+    limits = limits or Limits()
     loop = asyncio.get_running_loop()
     failed: asyncio.Future[StoreError] = loop.create_future()
     checks = health.HealthServicer()
@@ -118,10 +103,11 @@ async def serve(
         entropy=entropy,
         wall_clock=_utc_now,
         on_fatal=on_fatal,
-        max_open_matches=max_open_matches,
+        max_open_matches=limits.max_open_matches,
+        organiser_token=organiser_token,
     )
-    servicer = Servicer(registry, store, clock, limits or Limits())
-    server = grpc.aio.server(options=_OPTIONS)
+    servicer = Servicer(registry, store, clock, limits)
+    server = grpc.aio.server(options=_options(limits))
     server.add_generic_rpc_handlers((servicer.handlers(),))
     health_pb2_grpc.add_HealthServicer_to_server(checks, server)
     if dev:
@@ -131,7 +117,7 @@ async def serve(
     await store.open(registry)
     try:
         await _recover(registry)
-        bound_port = _bind(server, host, port)
+        bound_port = bind(server, host, port, certificate.credentials if certificate is not None else None)
         await _set_health(checks, serving=False)
         # Shielded: a start that is cancelled halfway leaves a server that cannot be stopped.
         started = asyncio.create_task(server.start())
@@ -144,15 +130,24 @@ async def serve(
             await checks.enter_graceful_shutdown()
             registry.drain()
             servicer.drain()
-            await server.stop(grace_s)
+            await server.stop(limits.drain_grace_ms / 1_000)
     finally:
         await registry.close()
         clock.close()
         await store.close()
 
 
+def _options(limits: Limits) -> tuple[tuple[str, int], ...]:
+    return (
+        *_OPTIONS,
+        ("grpc.keepalive_time_ms", limits.keepalive_time_ms),
+        ("grpc.keepalive_timeout_ms", limits.keepalive_timeout_ms),
+    )
+
+
 async def _recover(registry: Registry) -> None:
     try:
+        await registry.identities.load()
         await registry.recover()
     except StoreError as error:
         raise StoreUnavailable(f"the matches that were left cannot be taken over: {error}") from error
@@ -162,29 +157,6 @@ async def _set_health(checks: health.HealthServicer, *, serving: bool) -> None:
     status = health_pb2.HealthCheckResponse.SERVING if serving else health_pb2.HealthCheckResponse.NOT_SERVING
     for service in (_OVERALL_HEALTH, SERVICE.full_name):
         await checks.set(service, status)
-
-
-def _bind(server: grpc.aio.Server, host: str, port: int) -> int:
-    address = _address(host, port)
-    try:
-        return server.add_insecure_port(address)
-    except RuntimeError:
-        raise PortBusy(address) from None
-
-
-def _address(host: str, port: int) -> str:
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
-def _require_loopback(host: str) -> None:
-    if host == "localhost":
-        return
-    try:
-        if ip_address(host).is_loopback:
-            return
-    except ValueError:
-        pass
-    raise NotLoopback(host)
 
 
 def _utc_now() -> str:

@@ -10,6 +10,7 @@ from unoduo.v1 import referee_service_pb2 as pb
 from unoduo.v1 import session_pb2 as session_messages
 
 from referee.codec.headers import decode_header
+from referee.server.limits import Limits
 from referee.server.servicer import SERVICE
 from tests.server.wire import Item, Referee, info_of, referee
 
@@ -100,7 +101,7 @@ async def test_deal_to_share_is_unknown() -> None:
 
 
 async def test_too_many_matches_say_when_to_try_again() -> None:
-    async with referee(max_open_matches=1) as host:
+    async with referee(limits=Limits(max_open_matches=1)) as host:
         await host.create()
         error = await _error(host.create())
         info = info_of(error)

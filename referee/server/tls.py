@@ -1,0 +1,141 @@
+"""The certificate of a referee: read, or made where there is no authority to ask for one."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Final
+
+import grpc
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from referee.server.binding import ServeError
+
+CERTIFICATE_NAME: Final = "cert.pem"
+KEY_NAME: Final = "key.pem"
+
+_LOCAL_NAMES: Final = ("localhost", "127.0.0.1", "::1")
+_LIFETIME: Final = timedelta(days=3_650)
+# Clocks of other machines may be behind.
+_BACKDATED: Final = timedelta(days=1)
+_OWNER_ONLY: Final = 0o600
+_EVERYBODY: Final = 0o644
+
+
+class BadCertificate(ServeError):
+    """Tells that a certificate or its key cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """Holds the certificate chain of a referee and its key, both PEM."""
+
+    chain: bytes
+    key: bytes
+
+    @property
+    def credentials(self) -> grpc.ServerCredentials:
+        """Returns what a server serves with."""
+        return grpc.ssl_server_credentials([(self.key, self.chain)])
+
+
+def read_certificate(chain: Path, key: Path) -> Certificate:
+    """Returns a certificate chain and its key. Raises BadCertificate if they are not right together and now."""
+    certificate = Certificate(_read(chain), _read(key))
+    try:
+        leaf = x509.load_pem_x509_certificates(certificate.chain)[0]
+    except ValueError:
+        raise BadCertificate(f"{chain} holds no PEM certificate") from None
+    try:
+        own = serialization.load_pem_private_key(certificate.key, None)
+    except TypeError:
+        raise BadCertificate(f"{key} is encrypted: the referee cannot ask for a password") from None
+    except ValueError:
+        raise BadCertificate(f"{key} holds no PEM private key") from None
+    form = Encoding.DER, PublicFormat.SubjectPublicKeyInfo
+    if leaf.public_key().public_bytes(*form) != own.public_key().public_bytes(*form):
+        raise BadCertificate(f"{key} is not the key of {chain}")
+    now = datetime.now(UTC)
+    if now >= leaf.not_valid_after_utc:
+        raise BadCertificate(f"{chain} has expired at {leaf.not_valid_after_utc:%Y-%m-%d %H:%M} UTC")
+    if now < leaf.not_valid_before_utc:
+        raise BadCertificate(f"{chain} is not valid before {leaf.not_valid_before_utc:%Y-%m-%d %H:%M} UTC")
+    return certificate
+
+
+def make_certificate(directory: Path, names: Sequence[str] = ()) -> None:
+    """Writes a new key and a certificate that it signs itself, for this machine and further host names or addresses.
+
+    The directory is made if need be; the key is readable for its owner alone. Raises FileExistsError for a file that
+    is there already, other OSErrors, and ValueError for what can be no host name.
+    """
+    key = ec.generate_private_key(ec.SECP256R1())
+    certificate = _self_signed(key, [*dict.fromkeys((*_LOCAL_NAMES, *names))])
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if (directory / CERTIFICATE_NAME).exists():
+        raise FileExistsError(None, "is there already", str(directory / CERTIFICATE_NAME))
+    _write(directory / KEY_NAME, private, _OWNER_ONLY)
+    _write(directory / CERTIFICATE_NAME, certificate.public_bytes(Encoding.PEM), _EVERYBODY)
+
+
+def _self_signed(key: ec.EllipticCurvePrivateKey, names: Sequence[str]) -> x509.Certificate:
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "UNO Duo referee")])
+    now = datetime.now(UTC)
+    usage = x509.KeyUsage(
+        digital_signature=True,
+        key_cert_sign=True,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        crl_sign=False,
+        encipher_only=False,
+        decipher_only=False,
+    )
+    return (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - _BACKDATED)
+        .not_valid_after(now + _LIFETIME)
+        .add_extension(x509.SubjectAlternativeName([_general_name(text) for text in names]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(usage, critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+
+
+def _general_name(text: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ip_address(text))
+    except ValueError:
+        pass
+    if not text or any(character.isspace() for character in text):
+        raise ValueError(f"{text!r} is no host name")
+    try:
+        return x509.DNSName(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no host name") from None
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadCertificate(f"cannot read {path}: {error.strerror}") from None
+
+
+def _write(path: Path, data: bytes, mode: int) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
