@@ -13,6 +13,7 @@ from unoduo.v1 import referee_service_pb2 as pb
 from referee.match.clock import Clock
 from referee.match.credentials import Caller
 from referee.match.faults import Fault, ProblemReason
+from referee.match.refusals import later
 from referee.match.registry import Registry
 from referee.match.replays import replay_page
 from referee.server.access import check_call, visible
@@ -96,6 +97,8 @@ class Servicer:
             if self._draining:
                 raise Fault(ProblemReason.DRAINING)
             caller = await self._enter("Play", context)
+            if len(self._sessions) >= self._limits.max_sessions:
+                raise later(ProblemReason.TOO_MANY_CALLS)
         except Fault as fault:
             await abort(context, fault)
         session = Session(self._registry, self._clock, caller, self._limits)

@@ -16,6 +16,7 @@ from referee.match.registry import Registry
 from referee.server.items import ItemHandler
 from referee.server.limits import Limits
 from referee.server.outbox import Outbox
+from referee.server.pace import Pace
 from referee.server.status import abort
 from referee.server.write_guard import WriteGuard
 
@@ -33,6 +34,7 @@ class Session:
         self._clock = clock
         self._caller = caller
         self._limits = limits
+        self._pace = Pace(limits.max_items_per_s)
         self._outbox = Outbox(limits)
         self._items = ItemHandler(registry, caller, limits, self._outbox)
         self._fault: Fault | None = None
@@ -94,7 +96,10 @@ class Session:
     async def _read(self, requests: AsyncIterator[bytes]) -> None:
         try:
             async for data in requests:
-                await self._handle(data, self._clock.now_ms())
+                stamp_ms = self._clock.now_ms()
+                items = await self._handle(data, stamp_ms)
+                if (pause_s := self._pace.wait_s(items, stamp_ms)) > 0:
+                    await asyncio.sleep(pause_s)
                 await self._outbox.wait_for_room()
             self._outbox.half_close()
         except Fault as fault:
@@ -107,7 +112,8 @@ class Session:
             _LOGGER.exception("a session is ended")
             self.end(Fault(ProblemReason.INTERNAL))
 
-    async def _handle(self, data: bytes, stamp_ms: int) -> None:
+    async def _handle(self, data: bytes, stamp_ms: int) -> int:
+        """Handles a request that was read at that time and returns how many items it had."""
         request = self._parse(data)
         for place, item in enumerate(request.items, 1):
             self._items.handle(item, stamp_ms)
@@ -116,6 +122,7 @@ class Session:
                 await self._assignments.follow(self._caller.bot, self._outbox)
             if place % _ITEMS_A_TURN == 0:
                 await asyncio.sleep(0)
+        return len(request.items)
 
     def _parse(self, data: bytes) -> pb.PlayRequest:
         if len(data) > self._limits.max_request_bytes:
