@@ -1,4 +1,4 @@
-"""Who calls, and what a token is worth (`PROTOCOL.md`, "Who may call what").
+"""Who calls, and what a token is worth (`PROTOCOL.md`, "The calls").
 
 A token says what it is for and proves it with 200 random bits. Of a token only its SHA-256 digest is kept, with the row
 of its match or bot, so that it holds as long as the log does and can be replaced.

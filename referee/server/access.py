@@ -1,4 +1,4 @@
-"""Who may call what (`PROTOCOL.md`, "Who may call what"): one table, which every call is checked against."""
+"""Who may call what (`PROTOCOL.md`, "The calls"): one table, which every call is checked against."""
 
 from collections.abc import Mapping
 from enum import Enum
