@@ -69,6 +69,18 @@ class Peer:
 Script = Callable[[Peer], Awaitable[None]]
 
 
+def in_turn(*scripts: Script, repeat: bool = False) -> Script:
+    """Returns a script that serves each session with the next one; further ones are refused, or get the last again."""
+    left = list(scripts)
+
+    async def script(peer: Peer) -> None:
+        if not left:
+            await peer.context.abort(grpc.StatusCode.UNAVAILABLE, "there is no further script")
+        await (left[0] if repeat and len(left) == 1 else left.pop(0))(peer)
+
+    return script
+
+
 @asynccontextmanager
 async def scripted(script: Script) -> AsyncIterator[str]:
     """Serves sessions with a script and yields the address; what fails in the script fails the test."""

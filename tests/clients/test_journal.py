@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 from unoduo.v1 import journal_pb2, match_pb2, seat_pb2, session_pb2
-from unoduo_client import EntropyMissing, JournalError, ProblemError, connect, play_seat
+from unoduo_client import ClientError, EntropyMissing, JournalError, ProblemError, connect, play_seat
 from unoduo_client.conversation import Conversation
 from unoduo_client.journal import JournalWriter
 
@@ -64,7 +64,7 @@ async def test_journal_of_a_refused_join_is_whole(tmp_path: Path) -> None:
     async with scripted(script) as address, connect(address) as session:
         with pytest.raises(ProblemError):
             await session.join(MATCH_ID, seat_pb2.SEAT_A, journal=refused)
-        with pytest.raises(ValueError, match="larger than"):
+        with pytest.raises(ClientError, match="larger than"):
             await session.join(MATCH_ID, seat_pb2.SEAT_A, token="x" * 65536, journal=unsent)
     assert records(refused) == records(unsent) == []
 
@@ -94,7 +94,7 @@ async def test_a_journal_that_cannot_be_written_ends_the_conversation(tmp_path: 
         def record(self, item: object) -> None:
             raise OSError("no space left on device")
 
-    conversation = Conversation(1, lambda item: None, FullDisk(tmp_path / "a.journal"))
+    conversation = Conversation(session_pb2.Join(), FullDisk(tmp_path / "a.journal"))
     conversation.deliver(referee.observed(1, referee.decision()))
     with pytest.raises(JournalError, match="no space left"):
         await anext(aiter(conversation.observations()))

@@ -160,7 +160,7 @@ async def test_play_many_reports_a_lost_session_for_every_seat() -> None:
         await peer.seat()
         await peer.seat()
 
-    async with scripted(script) as address, connect(address) as session:
+    async with scripted(script) as address, connect(address, patience=0) as session:
         seats = [await session.join(MATCH_ID, seat_pb2.SEAT_A) for _ in range(2)]
         results = await play_many((seat, first_legal) for seat in seats)
     assert [type(result) for result in results] == [SessionLost, SessionLost]

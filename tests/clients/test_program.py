@@ -8,10 +8,10 @@ from pathlib import Path
 
 import grpc
 import pytest
-from unoduo.v1 import match_pb2, outcome_pb2, seat_pb2
+from unoduo.v1 import match_pb2, outcome_pb2, seat_pb2, session_pb2
 
 from tests.clients import scripted as referee
-from tests.clients.scripted import MATCH_ID, Peer, scripted
+from tests.clients.scripted import MATCH_ID, Peer, in_turn, scripted
 
 FIRST_BOT = Path(__file__).parents[2] / "clients" / "python" / "examples" / "first_bot.py"
 BASELINE = ("-m", "unoduo_client", "greedy")
@@ -20,9 +20,10 @@ PROGRAMS = pytest.mark.parametrize("program", [(str(FIRST_BOT),), BASELINE], ids
 
 async def start(program: tuple[str, ...], address: str, *arguments: str, token: str | None = "token") -> Process:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("UNODUO", "GRPC"))}
+    what = () if "--assigned" in arguments else ("--match", MATCH_ID.hex(), "--seat", "A")
     if token is not None:
-        environment["UNODUO_SEAT_TOKEN"] = token
-    command = (*program, "--address", address, "--match", MATCH_ID.hex(), "--seat", "A", *arguments)
+        environment["UNODUO_SEAT_TOKEN" if what else "UNODUO_BOT_TOKEN"] = token
+    command = (*program, "--address", address, *what, *arguments)
     return await asyncio.create_subprocess_exec(sys.executable, *command, stdout=PIPE, stderr=PIPE, env=environment)
 
 
@@ -148,7 +149,7 @@ async def test_program_says_in_one_line_that_the_referee_went_away() -> None:
         await peer.context.abort(code, "the referee is going down")
 
     async with scripted(script) as address:
-        code, _, err = await run(BASELINE, address)
+        code, _, err = await run(BASELINE, address, "--patience", "0")
     assert code == 1
     assert one_line(err) == "python -m unoduo_client: the referee is going down (DRAINING)"
 
@@ -162,11 +163,82 @@ async def test_program_says_in_one_line_that_the_referee_stopped() -> None:
         await peer.wait_for_the_end()
 
     async with scripted(script) as address:
-        process = await start(BASELINE, address)
+        process = await start(BASELINE, address, "--patience", "0")
         await waiting.wait()
     _, err = await process.communicate()
     assert process.returncode == 1
     assert one_line(err.decode()).startswith("python -m unoduo_client: ")
+
+
+def assigned(number: int, seat: seat_pb2.Seat.ValueType) -> session_pb2.ResponseItem:
+    seed = bytes([number] * 32)
+    return session_pb2.ResponseItem(
+        assigned=session_pb2.Assigned(match_id=bytes([number] * 16), seat=seat, bot_seed=seed)
+    )
+
+
+async def test_program_plays_every_match_that_is_assigned(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        assert dict(peer.context.invocation_metadata() or ())["authorization"] == "Bearer token"
+        await peer.greet()
+        await peer.send(assigned(1, seat_pb2.SEAT_A), assigned(2, seat_pb2.SEAT_B), assigned(3, seat_pb2.SEAT_A))
+        for _ in range(3):
+            item = await peer.expect("join")
+            number = item.join.match_id[0]
+            assert (item.join.seat, item.join.seat_token) == (number % 2 or 2, "")
+            if number == 3:
+                await peer.send(referee.problem(item.handle))
+            else:
+                await peer.send(referee.joined(item), referee.ended(item.handle, item.join.seat))
+        await peer.send(assigned(4, seat_pb2.SEAT_A))
+        await peer.expect("join")  # by now the client has read what was sent before
+        code = grpc.StatusCode.UNAUTHENTICATED
+        peer.context.set_trailing_metadata([referee.status_details(code, "TOKEN_UNKNOWN", "")])
+        await peer.context.abort(code, "nobody has this token")
+
+    (tmp_path / f"{bytes([1] * 16).hex()}-A-1.journal").write_bytes(b"of an earlier run")
+    async with scripted(script) as address:
+        code, out, err = await run(BASELINE, address, "--assigned", "--journal", str(tmp_path))
+    assert code == 1
+    assert sorted(out.splitlines()) == [
+        "match 7, seat A: won (UNSPECIFIED), A 0 : 0 B after 0 rounds",
+        "match 7, seat B: won (UNSPECIFIED), A 0 : 0 B after 0 rounds",
+    ]
+    assert sorted(err.splitlines()) == [
+        f"python -m unoduo_client: match {bytes([3] * 16).hex()}, seat A: no (NOT_YOURS in join)",
+        "python -m unoduo_client: nobody has this token (TOKEN_UNKNOWN)",
+    ]
+    names = sorted(name[30:] for name in os.listdir(tmp_path))
+    assert names == [f"0{number}.journal" for number in ("1-A-1", "1-A-2", "2-B-1", "3-A-1", "4-A-1")]
+
+
+CRASHING_BOT = "from unoduo_client import run; run(lambda observation: 1 // 0)"
+
+
+async def test_program_plays_on_when_its_bot_fails_in_one_assigned_match() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        for number in (1, 2):
+            await peer.send(assigned(number, seat_pb2.SEAT_A))
+            handle = await peer.seat()
+            await peer.expect("ready")
+            await peer.send(referee.ready_accepted(handle), referee.observed(handle, referee.decision()))
+        await peer.context.abort(grpc.StatusCode.UNAUTHENTICATED, "enough")
+
+    async with scripted(script) as address:
+        code, _, err = await run(("-c", CRASHING_BOT), address, "--assigned")
+    assert code == 1
+    assert err.count("ZeroDivisionError") >= 1
+    assert err.splitlines()[-1] == "-c: enough (UNAUTHENTICATED)"
+
+
+async def test_program_waits_for_a_referee_that_is_late() -> None:
+    async def late(peer: Peer) -> None:
+        await peer.context.abort(grpc.StatusCode.UNAVAILABLE, "not yet")
+
+    async with scripted(in_turn(late, one_decision)) as address:
+        code, _, err = await run(BASELINE, address, "--patience", "60")
+    assert (code, err) == (0, "")
 
 
 WATCHING_BOT = """\
@@ -229,11 +301,16 @@ async def test_program_stops_in_one_line_when_interrupted() -> None:
 @pytest.mark.parametrize(
     ("arguments", "token", "message"),
     [
-        ((), None, "no seat token: set UNODUO_SEAT_TOKEN or give --token-file or --token"),
-        ((), "to\nken", "the seat token has characters that no token has"),
+        ((), None, "no token: set UNODUO_SEAT_TOKEN or give --token-file or --token"),
+        ((), "to\nken", "the token has characters that no token has"),
         (("--match", "xyz"), "token", "a match id has 32 hex digits"),
         (("--match", "00"), "token", "a match id has 32 hex digits"),
         (("--seat", "C"), "token", "invalid choice: 'C'"),
+        (("--assigned", "--seat", "A"), "token", "give either --match and --seat or --assigned"),
+        (("--assigned",), None, "no token: set UNODUO_BOT_TOKEN or give --token-file or --token"),
+        (("--patience", "-1"), "token", "this is no number of seconds"),
+        (("--patience", "nan"), "token", "this is no number of seconds"),
+        (("--tls-ca", "x", "--insecure"), "token", "not allowed with argument"),
         (("--nonsense",), "token", "unrecognized arguments: --nonsense"),
         (("--seed", "x"), "token", "invalid int value: 'x'"),
     ],

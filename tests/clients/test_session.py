@@ -4,7 +4,7 @@ import logging
 import grpc
 import pytest
 from unoduo.v1 import seat_pb2, session_pb2
-from unoduo_client import ProblemError, SeatSession, Session, SessionLost, connect
+from unoduo_client import ClientError, ProblemError, SeatSession, Session, SessionLost, connect
 
 from tests.clients import scripted as referee
 from tests.clients.scripted import MATCH_ID, Peer, scripted
@@ -44,7 +44,7 @@ async def test_connect_raises_what_the_referee_says_to_the_hello() -> None:
         await peer.wait_for_the_end()
 
     async with scripted(script) as address:
-        with pytest.raises(ProblemError, match=r"PROTOCOL_UNSUPPORTED in hello\.protocol"):
+        with pytest.raises(SessionLost, match=r"PROTOCOL_UNSUPPORTED in hello\.protocol"):
             async with connect(address):
                 pytest.fail("the referee refused")
 
@@ -131,7 +131,7 @@ async def test_session_refuses_an_item_that_no_request_can_hold() -> None:
         await peer.wait_for_the_end()
 
     async with scripted(script) as address, connect(address) as session:
-        with pytest.raises(ValueError, match="larger than the 65536 bytes"):
+        with pytest.raises(ClientError, match="larger than the 65536 bytes"):
             await session.join(MATCH_ID, SEAT_A, token="x" * 65536)
         await session.join(MATCH_ID, SEAT_A)
 
@@ -195,7 +195,7 @@ async def test_session_tells_every_seat_that_it_is_lost() -> None:
         peer.context.set_trailing_metadata([referee.status_details(code, "SLOW_READER", "")])
         await peer.context.abort(code, "the client does not read")
 
-    async with scripted(script) as address, connect(address) as session:
+    async with scripted(script) as address, connect(address, patience=0) as session:
         seats = [await session.join(MATCH_ID, SEAT_A), await session.join(MATCH_ID, SEAT_B)]
         for lost in await lose(session, seats):
             assert isinstance(lost, SessionLost)
@@ -208,7 +208,7 @@ async def test_session_is_lost_when_the_referee_ends_it() -> None:
         await peer.greet()
         await peer.seat()
 
-    async with scripted(script) as address, connect(address) as session:
+    async with scripted(script) as address, connect(address, patience=0) as session:
         for lost in await lose(session, [await session.join(MATCH_ID, SEAT_A)]):
             assert isinstance(lost, SessionLost)
             assert lost.code is grpc.StatusCode.OK
@@ -221,7 +221,7 @@ async def test_session_is_lost_when_it_is_closed() -> None:
         await peer.wait_for_the_end()
 
     async with scripted(script) as address:
-        async with connect(address) as session:
+        async with connect(address, patience=0) as session:
             seat = await session.join(MATCH_ID, SEAT_A)
         with pytest.raises(SessionLost, match="the session was closed"):
             await first_sequence(seat)

@@ -1,26 +1,40 @@
-"""`python -m unoduo_client NAME`: plays one seat with a baseline."""
+"""`python -m unoduo_client NAME`: plays with a baseline."""
 
 import argparse
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from unoduo_client import program
 from unoduo_client.baselines import BASELINES
 
+if TYPE_CHECKING:
+    from unoduo_client.play import Bot
+
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
-    """Plays the seat that the arguments name with the baseline that they name, and exits as `unoduo_client.run`."""
+    """Plays what the arguments name with the baseline that they name, and exits as `unoduo_client.run`."""
     parser = argparse.ArgumentParser(
         prog="python -m unoduo_client",
-        description="Plays one seat of a match of UNO Duo with a baseline.",
+        description="Plays one seat of a match of UNO Duo, or all matches assigned to a bot, with a baseline.",
         epilog=program.EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("bot", choices=sorted(BASELINES), help="the baseline")
-    parser.add_argument("--seed", type=int, metavar="N", help="seed of the random baseline; default: another each time")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        metavar="N",
+        help="seed of the random baseline; default: another each time, or the one that comes with an assigned match",
+    )
     program.add_seat_arguments(parser)
     arguments = parser.parse_args(argv)
-    program.play_and_exit(BASELINES[arguments.bot](arguments.seed), parser, arguments)
+
+    def make_bot(seed: bytes | None) -> "Bot":
+        if seed is None or arguments.seed is not None:
+            return BASELINES[arguments.bot](arguments.seed)
+        return BASELINES[arguments.bot](int.from_bytes(seed))
+
+    program.play_and_exit(make_bot, parser, arguments)
 
 
 if __name__ == "__main__":

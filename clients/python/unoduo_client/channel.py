@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -35,16 +36,17 @@ Security: TypeAlias = TLS | Literal[False] | None
 """TLS, False for plaintext, or None for what is usual: plaintext on this machine, TLS to any other."""
 
 
-def open_channel(address: str, tls: Security = None) -> grpc.aio.Channel:
-    """Returns a channel to `host:port`; nothing is connected before the first call.
+def opener(address: str, tls: Security = None) -> Callable[[], grpc.aio.Channel]:
+    """Returns what makes channels to `host:port`; nothing is connected before the first call on one.
 
     Raises OSError if the root certificates cannot be read.
     """
     if tls is None and not _is_loopback(address):
         tls = TLS()
     if not tls:
-        return grpc.aio.insecure_channel(address, options=_OPTIONS)
-    return grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(_roots(tls.root)), options=_OPTIONS)
+        return lambda: grpc.aio.insecure_channel(address, options=_OPTIONS)
+    roots = grpc.ssl_channel_credentials(_roots(tls.root))
+    return lambda: grpc.aio.secure_channel(address, roots, options=_OPTIONS)
 
 
 def credentials(token: str | None) -> tuple[tuple[str, str], ...]:

@@ -1,7 +1,12 @@
 """What can go wrong between a bot and its referee, one type a cause; errors carry data, `str()` is for people."""
 
+from pathlib import Path
+
 import grpc
 from unoduo.v1 import outcome_pb2, session_pb2
+
+# Problems with these codes may pass.
+_PASSING = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED})
 
 
 class ClientError(Exception):
@@ -31,12 +36,13 @@ class RefereeError(ClientError):
 class ProblemError(RefereeError):
     """Reports an item of a session that the referee could not handle; the session goes on.
 
-    `retry_after_ms` is the time to wait before trying again, 0 if that is no use.
+    `retry_after_ms` is the time to wait before trying again, 0 if that is no use; `may_pass` is true if it is.
     """
 
     def __init__(self, problem: session_pb2.Problem) -> None:
         super().__init__(status_code(problem.code), problem.reason, problem.field, problem.message)
         self.retry_after_ms = problem.retry_after_ms
+        self.may_pass = problem.retry_after_ms > 0 and self.code in _PASSING
 
 
 class SessionLost(RefereeError):
@@ -76,6 +82,23 @@ class SeatDetached(ClientError):
     def __str__(self) -> str:
         """Returns why delivery ended."""
         return f"the referee let go of the seat: {session_pb2.DetachReason.Name(self.reason)}"
+
+
+class ForkedError(ClientError):
+    """Reports that the log of the referee is another one than what it told this seat: do not play on.
+
+    `sequence` is the last event that the seat was told, `journal` the file that proves it, None if none was kept.
+    """
+
+    def __init__(self, sequence: int, journal: Path | None) -> None:
+        super().__init__(sequence, journal)
+        self.sequence = sequence
+        self.journal = journal
+
+    def __str__(self) -> str:
+        """Returns what is wrong and where the proof is."""
+        proof = "no journal was kept" if self.journal is None else f"the proof is in {self.journal}"
+        return f"the referee's log is not what it told this seat up to event {self.sequence}; {proof}"
 
 
 class EntropyMissing(ClientError):

@@ -12,10 +12,14 @@ _RECORDED = frozenset({"joined", "ready", "observation", "action", "action_resul
 
 
 class JournalWriter:
-    """Writes a new journal, each record in one unbuffered write: a killed client leaves at most a torn last record."""
+    """Writes a new journal, each record in one unbuffered write: a killed client leaves at most a torn last record.
+
+    `path` is the file.
+    """
 
     def __init__(self, path: Path) -> None:
         """Creates the file. Raises FileExistsError rather than to overwrite evidence, OSError if it cannot write."""
+        self.path = path
         self._file = path.open("xb", buffering=0)
         self._file.write(JOURNAL_HEAD)
 

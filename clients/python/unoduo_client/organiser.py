@@ -12,7 +12,7 @@ from typing import Self, TypeVar
 import grpc.aio
 from unoduo.v1 import match_pb2, referee_service_pb2, referee_service_pb2_grpc, ruleset_pb2
 
-from unoduo_client.channel import Security, credentials, open_channel
+from unoduo_client.channel import Security, credentials, opener
 from unoduo_client.status import referee_error
 
 _Answer = TypeVar("_Answer")
@@ -28,7 +28,7 @@ class Organiser:
 
     def __init__(self, address: str, token: str | None = None, *, tls: Security = None, timeout: float = 30.0) -> None:
         self._address = address
-        self._channel = open_channel(address, tls)
+        self._channel = opener(address, tls)()
         self._stub = referee_service_pb2_grpc.RefereeServiceStub(self._channel)
         self._metadata = credentials(token)
         self._timeout = timeout

@@ -26,7 +26,7 @@ async def play_seat(seat: SeatSession, bot: Bot) -> session_pb2.Ended:
         if not seat.is_ready:
             await seat.ready()
         async for observation in seat.observations():
-            if observation.HasField("decision"):
+            if seat.is_asked(observation):
                 await _decide(seat, bot, observation)
     except MatchOver as over:
         return over.ended

@@ -1,4 +1,4 @@
-"""The main program of a bot: arguments, one match, one line of result.
+"""The main program of a bot: what its arguments say, and how it exits.
 
 Nothing here imports gRPC before `run` has told its core to keep quiet: it would write lines of its own to stderr.
 """
@@ -9,50 +9,54 @@ import argparse
 import asyncio
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
-    from unoduo.v1 import session_pb2
-
     from unoduo_client.play import Bot
-    from unoduo_client.seat import SeatSession
 
-TOKEN_VARIABLE = "UNODUO_SEAT_TOKEN"
+BotMaker = Callable[[bytes | None], "Bot"]
+"""Makes the bot of a match; it is given the seed of an assigned match, None for a match that the arguments name."""
+
+SEAT_VARIABLE = "UNODUO_SEAT_TOKEN"
+BOT_VARIABLE = "UNODUO_BOT_TOKEN"
 
 FINISHED, FAILED = 0, 1
 
-_SECRET_BYTES = 32
-
 EPILOG = f"""\
-The seat token is best given in the environment variable {TOKEN_VARIABLE}: arguments can be read in process lists.
+A token is best given in a file or in the environment, that of a seat as {SEAT_VARIABLE}, that of a bot
+(for --assigned) as {BOT_VARIABLE}: arguments can be read in process lists.
 
 exit codes: 0 the match has ended, 1 it could not be played to its end, 2 wrong usage
 """
 
 
 def run(bot: Bot, argv: Sequence[str] | None = None) -> NoReturn:
-    """Plays one seat with a bot as the program's arguments say, prints the result and exits.
+    """Plays with a bot what the program's arguments say, prints the results and exits.
 
     `argv` is by default that of the process. Exits with 0 when the match has ended, 1 when it could not be played to
-    its end (one line on stderr says why), 2 for wrong usage. An exception of the bot itself is not caught.
+    its end (one line on stderr says why), 2 for wrong usage. An exception of the bot itself is not caught. With
+    `--assigned` it plays all matches of a bot until it is interrupted; one that fails costs a line and no other match.
     """
     parser = argparse.ArgumentParser(
-        description="Plays one seat of a match of UNO Duo.",
+        description="Plays one seat of a match of UNO Duo, or all matches assigned to a bot.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_seat_arguments(parser)
-    play_and_exit(bot, parser, parser.parse_args(argv))
+    play_and_exit(lambda seed: bot, parser, parser.parse_args(argv))
 
 
 def add_seat_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments that say which seat to play."""
+    """Adds the arguments that say what to play and where."""
     parser.add_argument("--address", required=True, metavar="HOST:PORT", help="where the referee listens")
-    parser.add_argument("--match", required=True, type=_match_id, metavar="ID", help="the match, 32 hex digits")
-    parser.add_argument("--seat", required=True, choices=("A", "B"), help="the seat")
-    parser.add_argument("--token", metavar="TOKEN", help=f"the seat's token; better in {TOKEN_VARIABLE}")
+    parser.add_argument("--match", type=_match_id, metavar="ID", help="the match, 32 hex digits")
+    parser.add_argument("--seat", choices=("A", "B"), help="the seat")
+    parser.add_argument(
+        "--assigned", action="store_true", help="play every match that is assigned to the bot whose token this is"
+    )
+    parser.add_argument("--token", metavar="TOKEN", help="the token; better in a file or the environment")
     parser.add_argument("--token-file", type=Path, metavar="FILE", help="a file that holds the token")
     security = parser.add_mutually_exclusive_group()
     security.add_argument(
@@ -63,7 +67,19 @@ def add_seat_arguments(parser: argparse.ArgumentParser) -> None:
         " and to any other TLS with the certificates that the system trusts",
     )
     security.add_argument("--insecure", action="store_true", help="speak plaintext to any machine")
-    parser.add_argument("--journal", type=Path, metavar="FILE", help="keep what the seat sees and says in a new file")
+    parser.add_argument(
+        "--patience",
+        type=_seconds,
+        metavar="SECONDS",
+        help="how long to try to reach a referee that is not there, also at the beginning (default: not at the"
+        " beginning, 60 seconds later); 0: never again",
+    )
+    parser.add_argument(
+        "--journal",
+        type=Path,
+        metavar="FILE",
+        help="keep what the seat sees and says in a new file; with --assigned, in files of this directory",
+    )
     parser.add_argument(
         "--secret-file",
         type=Path,
@@ -72,18 +88,24 @@ def add_seat_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def play_and_exit(bot: Bot, parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> NoReturn:
-    """Plays the seat that parsed arguments name and exits as `run` does."""
-    token = os.environ.get(TOKEN_VARIABLE) or arguments.token
-    if not token and arguments.token_file is None:
-        parser.error(f"no seat token: set {TOKEN_VARIABLE} or give --token-file or --token")
-    if token and not (token.isascii() and token.isprintable()):
-        parser.error("the seat token has characters that no token has")
+def play_and_exit(make_bot: BotMaker, parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> NoReturn:
+    """Plays what parsed arguments say and exits as `run` does."""
+    named = arguments.match is not None, arguments.seat is not None
+    if named != (not arguments.assigned,) * 2:
+        parser.error("give either --match and --seat or --assigned")
+    variable = BOT_VARIABLE if arguments.assigned else SEAT_VARIABLE
+    arguments.token = os.environ.get(variable) or arguments.token
+    if not arguments.token and arguments.token_file is None:
+        parser.error(f"no token: set {variable} or give --token-file or --token")
+    if arguments.token and not (arguments.token.isascii() and arguments.token.isprintable()):
+        parser.error("the token has characters that no token has")
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    from unoduo_client.errors import ClientError  # only now: it imports gRPC, whose core reads the variable then
+    # Only now: these import gRPC, whose core reads the variable then.
+    from unoduo_client.errors import ClientError
+    from unoduo_client.performance import perform
 
     try:
-        print(asyncio.run(_play(bot, arguments, token)), flush=True)
+        asyncio.run(perform(make_bot, parser.prog, arguments))
     except ClientError as error:
         _fail(parser, str(error))
     except OSError as error:
@@ -95,56 +117,6 @@ def play_and_exit(bot: Bot, parser: argparse.ArgumentParser, arguments: argparse
     sys.exit(FINISHED)
 
 
-async def _play(bot: Bot, arguments: argparse.Namespace, token: str | None) -> str:
-    """Plays and returns the line of the result."""
-    from unoduo.v1 import seat_pb2, session_pb2
-
-    from unoduo_client.channel import TLS, Security, read_token
-    from unoduo_client.play import play_seat
-    from unoduo_client.session import connect
-
-    secret = None if arguments.secret_file is None else _secret(arguments.secret_file)
-    tls: Security = False if arguments.insecure else None
-    if arguments.tls_ca is not None:
-        tls = TLS(arguments.tls_ca)
-    token = token or read_token(arguments.token_file)
-    async with connect(arguments.address, token=token, tls=tls, secret=secret) as session:
-        seat = await session.join(
-            arguments.match,
-            seat_pb2.SEAT_A if arguments.seat == "A" else seat_pb2.SEAT_B,
-            delivery=session_pb2.DELIVERY_ON_DECISION,
-            journal=arguments.journal,
-        )
-        return _result(seat, await play_seat(seat, bot))
-
-
-def _result(seat: SeatSession, ended: session_pb2.Ended) -> str:
-    from unoduo.v1 import outcome_pb2, seat_pb2
-
-    outcome = ended.outcome
-    termination = outcome_pb2.Termination.Name(outcome.termination).removeprefix("TERMINATION_")
-    if outcome.winner == seat_pb2.SEAT_UNSPECIFIED:
-        verdict = "no winner"
-    else:
-        verdict = "won" if outcome.winner == seat.seat else "lost"
-    rounds = f"{outcome.rounds} round{'' if outcome.rounds == 1 else 's'}"
-    return (
-        f"match {seat.header.match_number}, seat {'A' if seat.seat == seat_pb2.SEAT_A else 'B'}: {verdict}"
-        f" ({termination}), A {outcome.total_a} : {outcome.total_b} B after {rounds}"
-    )
-
-
-def _secret(path: Path) -> bytes:
-    """Returns the secret kept in a file, and makes the file first if there is none. Raises OSError."""
-    if not path.exists():
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(os.urandom(_SECRET_BYTES))
-    secret = path.read_bytes()
-    if len(secret) < _SECRET_BYTES:
-        raise OSError(f"{path} holds no secret of at least {_SECRET_BYTES} bytes")
-    return secret
-
-
 def _match_id(text: str) -> bytes:
     try:
         match_id = bytes.fromhex(text)
@@ -153,6 +125,16 @@ def _match_id(text: str) -> bytes:
     if len(match_id) != 16:
         raise argparse.ArgumentTypeError("a match id has 32 hex digits")
     return match_id
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < 1e9:
+        raise argparse.ArgumentTypeError("this is no number of seconds")
+    return seconds
 
 
 def _fail(parser: argparse.ArgumentParser, message: str) -> NoReturn:

@@ -14,8 +14,9 @@ from unoduo_client.errors import EntropyMissing, MatchOver, SeatDetached
 class SeatSession:
     """Holds one seat. `Session.join` makes it; `unoduo_client.play.play_seat` plays it.
 
-    Every method may raise SessionLost, SeatDetached, MatchOver, EntropyMissing or JournalError once that has happened,
-    and ProblemError if the referee cannot handle what was said.
+    It outlives its connection: what comes is one gapless stream of observations, and what waits for an answer is asked
+    again on the next one. Every method may raise SessionLost, SeatDetached, MatchOver, EntropyMissing, ForkedError or
+    JournalError once that has happened, and ProblemError if the referee cannot handle what was said.
     """
 
     def __init__(self, conversation: Conversation, joined: session_pb2.Joined, secret: bytes) -> None:
@@ -29,6 +30,7 @@ class SeatSession:
         self._guard = DealGuard(joined, self.header.deal_mode)
         self._decision_id = 0
         self._tries = 0
+        self._closed_decision_id = 0
 
     @property
     def ended(self) -> session_pb2.Ended | None:
@@ -76,7 +78,16 @@ class SeatSession:
         self._decision_id = decision_id
         submitted = session_pb2.SubmittedAction(decision_id=decision_id, action_id=str(self._tries), action=action)
         answer = await self._conversation.ask(session_pb2.RequestItem(action=submitted))
+        if not answer.action_result.HasField("rejected"):
+            self._closed_decision_id = decision_id
         return answer.action_result
+
+    def is_asked(self, observation: observation_pb2.Observation) -> bool:
+        """Returns whether an observation has a decision that this seat has not answered yet.
+
+        After a restart of the referee the open decision is told again, perhaps while its answer is on the way.
+        """
+        return observation.HasField("decision") and observation.decision.decision_id != self._closed_decision_id
 
     async def resign(self) -> session_pb2.Ended:
         """Gives up the match and returns how it ended."""

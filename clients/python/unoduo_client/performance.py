@@ -1,0 +1,119 @@
+"""What the main program of a bot does: plays the seat that its arguments name, or all that are assigned to it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+import traceback
+from itertools import count
+from pathlib import Path
+
+from unoduo.v1 import outcome_pb2, seat_pb2, session_pb2
+
+from unoduo_client.channel import TLS, Security, read_token
+from unoduo_client.errors import ClientError, SessionLost
+from unoduo_client.play import play_seat
+from unoduo_client.program import BotMaker
+from unoduo_client.seat import SeatSession
+from unoduo_client.session import Session, connect
+
+_SECRET_BYTES = 32
+
+
+async def perform(make_bot: BotMaker, program: str, arguments: argparse.Namespace) -> None:
+    """Plays and prints a line for each match that has ended. Raises ClientError, OSError and what the bot raises."""
+    tls: Security = False if arguments.insecure else None
+    if arguments.tls_ca is not None:
+        tls = TLS(arguments.tls_ca)
+    async with connect(
+        arguments.address,
+        token=arguments.token or read_token(arguments.token_file),
+        tls=tls,
+        secret=None if arguments.secret_file is None else _secret(arguments.secret_file),
+        patience=arguments.patience,
+    ) as session:
+        if arguments.assigned:
+            await _play_assigned(session, make_bot, program, arguments.journal)
+        else:
+            seat = seat_pb2.SEAT_A if arguments.seat == "A" else seat_pb2.SEAT_B
+            await _play(session, arguments.match, seat, make_bot, None, arguments.journal)
+
+
+async def _play_assigned(session: Session, make_bot: BotMaker, program: str, journals: Path | None) -> None:
+    """Plays every match that is assigned, at once, until the session is lost. Raises SessionLost."""
+    games: set[asyncio.Task[None]] = set()
+    try:
+        async for assigned in session.assignments():
+            game = asyncio.create_task(_play_one(session, assigned, make_bot, program, journals))
+            games.add(game)
+            game.add_done_callback(games.discard)
+    finally:
+        for game in games:
+            game.cancel()
+        await asyncio.gather(*games, return_exceptions=True)
+
+
+async def _play_one(
+    session: Session, assigned: session_pb2.Assigned, make_bot: BotMaker, program: str, journals: Path | None
+) -> None:
+    """Plays one match; what goes wrong in it is told and costs no other one anything."""
+    try:
+        journal = None if journals is None else _new_journal(journals, assigned)
+        await _play(session, assigned.match_id, assigned.seat, make_bot, assigned.bot_seed, journal)
+    except SessionLost:
+        pass  # told once, for all matches
+    except (ClientError, OSError) as error:
+        name = f"match {assigned.match_id.hex()}, seat {_letter(assigned.seat)}"
+        print(f"{program}: {name}: {error}", file=sys.stderr, flush=True)
+    except Exception as error:
+        traceback.print_exception(error)
+
+
+async def _play(
+    session: Session,
+    match_id: bytes,
+    seat: seat_pb2.Seat.ValueType,
+    make_bot: BotMaker,
+    seed: bytes | None,
+    journal: Path | None,
+) -> None:
+    held = await session.join(match_id, seat, delivery=session_pb2.DELIVERY_ON_DECISION, journal=journal)
+    print(_result(held, await play_seat(held, make_bot(seed))), flush=True)
+
+
+def _result(seat: SeatSession, ended: session_pb2.Ended) -> str:
+    outcome = ended.outcome
+    termination = outcome_pb2.Termination.Name(outcome.termination).removeprefix("TERMINATION_")
+    if outcome.winner == seat_pb2.SEAT_UNSPECIFIED:
+        verdict = "no winner"
+    else:
+        verdict = "won" if outcome.winner == seat.seat else "lost"
+    rounds = f"{outcome.rounds} round{'' if outcome.rounds == 1 else 's'}"
+    return (
+        f"match {seat.header.match_number}, seat {_letter(seat.seat)}: {verdict} ({termination}),"
+        f" A {outcome.total_a} : {outcome.total_b} B after {rounds}"
+    )
+
+
+def _letter(seat: seat_pb2.Seat.ValueType) -> str:
+    return "A" if seat == seat_pb2.SEAT_A else "B"
+
+
+def _new_journal(directory: Path, assigned: session_pb2.Assigned) -> Path:
+    """Returns a file that is not there yet: a bot that was started again writes another one. Raises OSError."""
+    directory.mkdir(parents=True, exist_ok=True)
+    name = f"{assigned.match_id.hex()}-{_letter(assigned.seat)}"
+    return next(path for number in count(1) if not (path := directory / f"{name}-{number}.journal").exists())
+
+
+def _secret(path: Path) -> bytes:
+    """Returns the secret kept in a file, and makes the file first if there is none. Raises OSError."""
+    if not path.exists():
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(os.urandom(_SECRET_BYTES))
+    secret = path.read_bytes()
+    if len(secret) < _SECRET_BYTES:
+        raise OSError(f"{path} holds no secret of at least {_SECRET_BYTES} bytes")
+    return secret

@@ -1,0 +1,490 @@
+"""A seat goes on over lost connections as if there had been one."""
+
+import asyncio
+from pathlib import Path
+
+import grpc
+import pytest
+from unoduo.v1 import match_pb2, seat_pb2, session_pb2
+from unoduo_client import (
+    Action,
+    EntropyMissing,
+    MatchOver,
+    Observation,
+    ProblemError,
+    SeatDetached,
+    connect,
+    play_seat,
+)
+
+from tests.clients import scripted as referee
+from tests.clients.resuming import PLAYING, detached, end, first_legal, news, one_seat, page, rejoin, told
+from tests.clients.scripted import MATCH_ID, Peer, in_turn, scripted
+from tests.clients.test_journal import records
+
+SEAT_A, SEAT_B = seat_pb2.SEAT_A, seat_pb2.SEAT_B
+ENDED = match_pb2.LIFECYCLE_ENDED
+FROZEN, REPLACED, REVOKED = (
+    session_pb2.DETACH_REASON_MATCH_FROZEN,
+    session_pb2.DETACH_REASON_REPLACED,
+    session_pb2.DETACH_REASON_TOKEN_REVOKED,
+)
+DRAW = referee.decision().decision.legal[1]
+
+
+ENDINGS = pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (grpc.StatusCode.UNAVAILABLE, "DRAINING"),
+        (grpc.StatusCode.UNAVAILABLE, ""),
+        (grpc.StatusCode.CANCELLED, ""),
+        (grpc.StatusCode.INTERNAL, ""),
+        (grpc.StatusCode.RESOURCE_EXHAUSTED, "SLOW_READER"),
+    ],
+)
+
+
+@ENDINGS
+async def test_observations_go_on_behind_the_last_one(code: grpc.StatusCode, reason: str) -> None:
+    async def before(peer: Peer) -> None:
+        await peer.greet()
+        handle = await peer.seat()
+        await peer.send(referee.observed(handle, news(5, 1)))
+        await peer.expect("resign")  # by now the client has read
+        await end(peer, code, reason)
+
+    async def after(peer: Peer) -> None:
+        item = await rejoin(peer, after=5)
+        assert (item.join.match_id, item.join.seat, item.join.seat_token) == (MATCH_ID, SEAT_A, "t")
+        await peer.send(referee.observed(item.handle, page(9, 6)))
+        await peer.send(referee.observed(item.handle, referee.decision(9)))
+        await peer.send(referee.observed(item.handle, news(12, 10)), referee.ended(item.handle))
+        await peer.wait_for_the_end()
+
+    async with one_seat(before, after) as seat:
+        assert (await anext(aiter(seat.observations()))).sequence == 5
+        resigning = asyncio.create_task(seat.resign())
+        observations = await told(seat)
+        assert (await resigning).sequence == 9
+    assert [observation.sequence for observation in observations] == [9, 9, 12]
+    assert [event.sequence for observation in observations for event in observation.events] == [6, 7, 8, 9, 10, 11, 12]
+
+
+async def test_observations_tell_no_event_and_no_view_twice() -> None:
+    async def before(peer: Peer) -> None:
+        await peer.greet()
+        handle = await peer.seat()
+        await peer.send(referee.observed(handle, news(5, 1)))
+        await peer.expect("resign")
+        await end(peer)
+
+    async def after(peer: Peer) -> None:
+        item = await rejoin(peer, after=5)
+        await peer.send(
+            referee.observed(item.handle, referee.decision(5)),
+            referee.observed(item.handle, news(4, 3)),
+            referee.observed(item.handle, news(7, 4)),
+            referee.ended(item.handle),
+        )
+        await peer.wait_for_the_end()
+
+    async with one_seat(before, after) as seat:
+        resigning = asyncio.create_task(seat.resign())
+        observations = await told(seat)
+        await resigning
+    assert [observation.sequence for observation in observations] == [5, 7]
+    assert [event.sequence for event in observations[1].events] == [6, 7]
+
+
+async def test_seat_that_was_told_nothing_resumes_from_the_start() -> None:
+    async def before(peer: Peer) -> None:
+        await peer.greet()
+        await peer.seat()
+        await peer.expect("ready")
+        await end(peer)
+
+    async def after(peer: Peer) -> None:
+        item = await rejoin(peer, after=0)
+        ready = await peer.expect("ready")
+        assert ready.handle == item.handle
+        await peer.send(referee.ready_accepted(item.handle), referee.observed(item.handle, news(5, 1)))
+        await peer.send(referee.ended(item.handle))
+        await peer.wait_for_the_end()
+
+    async with one_seat(before, after) as seat:
+        await seat.ready()
+        assert [len(observation.events) for observation in await told(seat)] == [5]
+
+
+async def test_seat_of_a_running_match_that_was_told_nothing_joins_without_history() -> None:
+    async def before(peer: Peer) -> None:
+        await peer.greet()
+        item = await peer.expect("join")
+        await peer.send(referee.joined(item, lifecycle=PLAYING))
+        await peer.expect("ready")
+        await end(peer)
+
+    async def after(peer: Peer) -> None:
+        item = await rejoin(peer, after=None)
+        await peer.expect("ready")
+        await peer.send(referee.ready_accepted(item.handle), referee.ended(item.handle))
+        await peer.wait_for_the_end()
+
+    async with one_seat(before, after) as seat:
+        await seat.ready()
+
+
+async def test_action_is_asked_again_as_it_was() -> None:
+    sent: list[session_pb2.SubmittedAction] = []
+
+    async def before(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.send(referee.observed(handle, referee.decision(5)))
+        sent.append((await peer.expect("action")).action)
+        await end(peer)
+
+    async def between(peer: Peer) -> None:
+        await rejoin(peer, after=5)
+        sent.append((await peer.expect("action")).action)
+        await end(peer)
+
+    async def after(peer: Peer) -> None:
+        item = await rejoin(peer, after=5)
+        action = await peer.expect("action")
+        assert action.handle == item.handle
+        sent.append(action.action)
+        await peer.send(referee.accepted(action), referee.ended(item.handle))
+        await peer.wait_for_the_end()
+
+    asked = []
+
+    def bot(observation: Observation) -> Action:
+        asked.append(observation.sequence)
+        return first_legal(observation)
+
+    async with one_seat(before, between, after) as seat:
+        assert (await play_seat(seat, bot)).sequence == 9
+    assert len(sent) == 3
+    assert sent[0] == sent[1] == sent[2]
+    assert asked == [5]
+
+
+async def test_action_whose_decision_is_closed_meanwhile_is_stale_and_the_match_goes_on() -> None:
+    async def before(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.send(referee.observed(handle, referee.decision(5)))
+        await peer.expect("action")
+        await end(peer)
+
+    async def after(peer: Peer) -> None:
+        item = await rejoin(peer, after=5)
+        await peer.send(referee.observed(item.handle, news(8, 6)))
+        await peer.send(referee.stale(await peer.expect("action")))
+        action = await peer.expect("action")
+        assert (action.action.decision_id, action.action.action_id) == (8, "1")
+        await peer.send(referee.accepted(action), referee.ended(item.handle))
+        await peer.wait_for_the_end()
+
+    async with one_seat(before, after) as seat:
+        assert (await play_seat(seat, first_legal)).sequence == 9
+
+
+async def test_decision_that_is_told_again_after_a_restart_is_not_put_to_the_bot_again() -> None:
+    async def before(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.send(referee.observed(handle, referee.decision(5)))
+        await peer.expect("action")
+        await end(peer)
+
+    async def after(peer: Peer) -> None:
+        item = await rejoin(peer, after=5)
+        resumed = news(6, 6)
+        resumed.decision.decision_id = 5
+        await peer.send(referee.observed(item.handle, resumed))
+        await peer.send(referee.accepted(await peer.expect("action")), referee.observed(item.handle, news(9, 7)))
+        await peer.send(referee.accepted(await peer.expect("action")), referee.ended(item.handle))
+        await peer.wait_for_the_end()
+
+    asked = []
+
+    def bot(observation: Observation) -> Action:
+        asked.append(observation.decision.decision_id)
+        return first_legal(observation)
+
+    async with one_seat(before, after) as seat:
+        await play_seat(seat, bot)
+    assert asked == [5, 9]
+
+
+async def test_act_during_an_outage_is_sent_when_it_is_over() -> None:
+    lost, resumed = asyncio.Event(), asyncio.Event()
+
+    async def before(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.send(referee.observed(handle, referee.decision(5)))
+        await lost.wait()
+        await end(peer)
+
+    async def after(peer: Peer) -> None:
+        await resumed.wait()
+        item = await rejoin(peer, after=5)
+        await peer.send(referee.accepted(await peer.expect("action")), referee.ended(item.handle))
+        await peer.wait_for_the_end()
+
+    async with one_seat(before, after) as seat:
+        await seat.ready()
+        observation = await anext(aiter(seat.observations()))
+        lost.set()
+        acting = asyncio.create_task(seat.act(observation, DRAW))
+        await asyncio.sleep(0)
+        resumed.set()
+        assert (await acting).HasField("accepted")
+
+
+async def test_act_abandoned_before_the_loss_is_not_asked_again() -> None:
+    arrived, asked = asyncio.Event(), asyncio.Event()
+
+    async def before(peer: Peer) -> None:
+        await peer.play()
+        await peer.expect("action")
+        arrived.set()
+        await asked.wait()
+        await end(peer)
+
+    async def after(peer: Peer) -> None:
+        await rejoin(peer, after=0)
+        action = await peer.expect("action")
+        assert action.action.action_id == "2"
+        await peer.send(referee.accepted(action))
+        await peer.wait_for_the_end()
+
+    async with one_seat(before, after) as seat:
+        await seat.ready()
+        abandoned = asyncio.create_task(seat.act(referee.decision(), DRAW))
+        await arrived.wait()
+        abandoned.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await abandoned
+        acting = asyncio.create_task(seat.act(referee.decision(), DRAW))
+        asked.set()
+        assert (await acting).HasField("accepted")
+
+
+async def test_resign_ends_with_the_match_whichever_connection_took_it() -> None:
+    async def before(peer: Peer) -> None:
+        await peer.play()
+        await peer.expect("resign")
+        await end(peer)
+
+    async def while_it_is_sealed(peer: Peer) -> None:
+        item = await rejoin(peer, after=0)
+        await peer.expect("resign")
+        await peer.send(referee.problem(item.handle, code=9, reason="MATCH_ENDED"))
+        await end(peer)
+
+    async def after(peer: Peer) -> None:
+        item = await rejoin(peer, after=0, lifecycle=ENDED)
+        await peer.send(referee.ended(item.handle, SEAT_B))
+        assert [item.WhichOneof("kind") for item in peer.pending] == []
+        await peer.wait_for_the_end()
+
+    async with one_seat(before, while_it_is_sealed, after) as seat:
+        await seat.ready()
+        assert (await seat.resign()).outcome.winner == SEAT_B
+
+
+async def test_leave_is_done_when_the_connection_is_lost() -> None:
+    async def before(peer: Peer) -> None:
+        await peer.play()
+        await peer.expect("leave")
+        await end(peer)
+
+    async def after(peer: Peer) -> None:
+        await peer.greet()
+        await peer.wait_for_the_end()
+        assert peer.pending == []
+
+    async with one_seat(before, after) as seat:
+        await seat.ready()
+        await seat.leave()
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [(14, "MATCH_FROZEN"), (8, "INBOX_FULL"), (14, "STORE_UNAVAILABLE")],
+    ids=lambda value: str(value),
+)
+async def test_what_passes_is_asked_again_in_time(code: int, reason: str) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        item = await peer.expect("join")
+        await peer.send(referee.problem(item.handle, code, reason))
+        item = await peer.expect("join")
+        await peer.send(referee.joined(item))
+        handle = item.handle
+        for kind, answer in (("ready", lambda item: referee.ready_accepted(handle)), ("action", referee.accepted)):
+            first = await peer.expect(kind)
+            await peer.send(referee.problem(handle, code, reason))
+            second = await peer.expect(kind)
+            assert second == first
+            await peer.send(answer(second))
+        await peer.expect("resign")
+        await peer.send(referee.problem(handle, code, reason))
+        await peer.expect("resign")
+        await peer.send(referee.ended(handle))
+        await peer.wait_for_the_end()
+
+    async with one_seat(script) as seat:
+        await seat.ready()
+        assert (await seat.act(referee.decision(), DRAW)).HasField("accepted")
+        assert (await seat.resign()).sequence == 9
+
+
+async def test_an_action_that_waits_is_sent_at_once_when_the_match_goes_on() -> None:
+    async def script(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.expect("action")
+        late = referee.problem(handle, 14, "MATCH_FROZEN")
+        late.problem.retry_after_ms = 3_600_000
+        await peer.send(late, referee.observed(handle, news(8, 6)))
+        await peer.send(referee.stale(await peer.expect("action")))
+        await peer.wait_for_the_end()
+
+    async with one_seat(script) as seat:
+        await seat.ready()
+        assert (await seat.act(referee.decision(), DRAW)).HasField("stale")
+
+
+async def test_a_frozen_match_is_joined_again_under_a_new_handle() -> None:
+    async def script(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.send(referee.observed(handle, news(5, 1)))
+        first = await peer.expect("action")
+        await peer.send(detached(handle, FROZEN))
+        item = await peer.expect("join")
+        assert item.handle > handle
+        assert item.join.after_sequence == 5
+        await peer.send(referee.joined(item, lifecycle=match_pb2.LIFECYCLE_FROZEN))
+        second = await peer.expect("action")
+        assert (second.handle, second.action) == (item.handle, first.action)
+        await peer.send(referee.observed(handle, news(6, 6)), referee.accepted(second), referee.ended(item.handle))
+        await peer.wait_for_the_end()
+
+    async with one_seat(script) as seat:
+        await seat.ready()
+        assert (await seat.act(referee.decision(), DRAW)).HasField("accepted")
+        assert [observation.sequence for observation in await told(seat)] == [5]
+
+
+@pytest.mark.parametrize("reason", [REPLACED, REVOKED])
+async def test_a_seat_that_was_taken_away_is_never_joined_again(reason: session_pb2.DetachReason.ValueType) -> None:
+    async def before(peer: Peer) -> None:
+        await peer.greet()
+        first, second = await peer.seat(), await peer.seat()
+        await peer.send(detached(first, reason), referee.observed(second, referee.decision(3)))
+        await peer.expect("resign")
+        await end(peer)
+
+    async def after(peer: Peer) -> None:
+        item = await rejoin(peer, after=3)
+        assert item.join.seat == SEAT_B
+        await peer.expect("resign")
+        await peer.send(referee.ended(item.handle))
+        await peer.wait_for_the_end()
+        assert peer.pending == []
+
+    async with scripted(in_turn(before, after)) as address, connect(address) as session:
+        seat, other = await session.join(MATCH_ID, SEAT_A), await session.join(MATCH_ID, SEAT_B)
+        await anext(aiter(other.observations()))
+        await other.resign()
+        with pytest.raises(SeatDetached):
+            await told(seat)
+
+
+async def test_journal_goes_on_over_lost_connections(tmp_path: Path) -> None:
+    async def before(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.send(referee.observed(handle, news(5, 1)))
+        await peer.expect("action")
+        await end(peer)
+
+    async def after(peer: Peer) -> None:
+        item = await rejoin(peer, after=5)
+        await peer.send(referee.observed(item.handle, referee.decision(5)))
+        await peer.send(referee.accepted(await peer.expect("action")), referee.observed(item.handle, news(8, 4)))
+        await peer.send(referee.accepted(await peer.expect("action")), referee.ended(item.handle))
+        await peer.wait_for_the_end()
+
+    path = tmp_path / "a.journal"
+    async with one_seat(before, after, journal=path) as seat:
+        await play_seat(seat, first_legal)
+    kept = records(path)
+    kinds = [record.WhichOneof("kind") for record in kept]
+    answer = ["action", "action_result"]
+    assert kinds == ["joined", "ready", "observation", *answer, "observation", *answer, "ended"]
+    events = [event.sequence for record in kept for event in record.observation.events]
+    assert events == [1, 2, 3, 4, 5, 6, 7, 8]
+
+
+@pytest.mark.parametrize("keeps_entropy", [True, False])
+async def test_the_deal_is_still_checked_behind_a_lost_connection(keeps_entropy: bool) -> None:
+    entropy: list[bytes] = []
+
+    async def before(peer: Peer) -> None:
+        await peer.play(match_pb2.DEAL_MODE_FRESH)
+        await end(peer)
+
+    async def after(peer: Peer) -> None:
+        await peer.greet()
+        item = await peer.expect("join")
+        await peer.send(referee.joined(item, match_pb2.DEAL_MODE_FRESH, PLAYING))
+        deal = referee.deal_sealed(entropy[0] if keeps_entropy else b"x" * 32, b"")
+        await peer.send(referee.observed(item.handle, deal), referee.ended(item.handle))
+        await peer.wait_for_the_end()
+
+    async with one_seat(before, after) as seat:
+        await seat.ready()
+        entropy.append(seat._guard.sent)
+        if keeps_entropy:
+            assert len(await told(seat)) == 1
+        else:
+            with pytest.raises(EntropyMissing):
+                await told(seat)
+
+
+async def test_a_problem_that_does_not_pass_is_raised_on_rejoining() -> None:
+    async def before(peer: Peer) -> None:
+        await peer.play()
+        await end(peer)
+
+    async def after(peer: Peer) -> None:
+        await peer.greet()
+        item = await peer.expect("join")
+        await peer.send(referee.problem(item.handle, 7, "NOT_YOURS"))
+        await peer.wait_for_the_end()
+
+    async with one_seat(before, after) as seat:
+        await seat.ready()
+        with pytest.raises(ProblemError, match="NOT_YOURS"):
+            await told(seat)
+
+
+async def test_the_end_is_told_behind_a_lost_connection() -> None:
+    async def before(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.send(referee.observed(handle, referee.decision(5)))
+        await peer.expect("action")
+        await end(peer)
+
+    async def after(peer: Peer) -> None:
+        item = await rejoin(peer, after=5, lifecycle=ENDED)
+        await peer.send(referee.observed(item.handle, page(9, 6)), referee.ended(item.handle))
+        await peer.wait_for_the_end()
+        assert peer.pending == []
+
+    async with one_seat(before, after) as seat:
+        await seat.ready()
+        observation = await anext(aiter(seat.observations()))
+        with pytest.raises(MatchOver):
+            await seat.act(observation, DRAW)
+        assert [observation.sequence for observation in await told(seat)] == [9]
