@@ -17,6 +17,12 @@ from referee.store.base import Store
 _OF_THE_SEAT_ASKED: Final = (ActionTaken, Expired, RejectionLimit)
 
 
+def accept(post: ActionPost, first_sequence: int, sequence: int) -> None:
+    """Answers an action that was taken, by the numbers of the first and the last event of its entry."""
+    attachment = post.attachment
+    attachment.put(answers.accepted(attachment.handle, post.action_id, post.decision_id, first_sequence, sequence))
+
+
 def answer_closed(entry: Entry | None, last: Decision | None, current: Decision | None, post: ActionPost) -> None:
     """Answers an action that came for another decision than the one open for its seat.
 
@@ -25,14 +31,11 @@ def answer_closed(entry: Entry | None, last: Decision | None, current: Decision 
     """
     attachment = post.attachment
     if entry is not None and _is_same(entry, post):
-        item = answers.accepted(
-            attachment.handle, post.action_id, post.decision_id, entry.first_sequence, entry.last_sequence
-        )
-    else:
-        current_id = current.decision_id if current is not None and current.seat is attachment.seat else 0
-        reason = _staleness(entry, last, post)
-        item = answers.stale(attachment.handle, post.action_id, post.decision_id, reason, current_id)
-    attachment.put(item)
+        accept(post, entry.first_sequence, entry.last_sequence)
+        return
+    current_id = current.decision_id if current is not None and current.seat is attachment.seat else 0
+    reason = _staleness(entry, last, post)
+    attachment.put(answers.stale(attachment.handle, post.action_id, post.decision_id, reason, current_id))
 
 
 async def closing_entry(store: Store, number: int, opened_by: int | None, entries: int) -> Entry | None:

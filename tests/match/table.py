@@ -161,18 +161,31 @@ class Table:
         self.store = MemoryStore()
         self.fatal: list[StoreError] = []
         self._random = Random(7)
+        self._max_open_matches = max_open_matches
         self._actors: dict[int, MatchActor] = {}
-        self.registry = Registry(
+        self.registry = self._new_registry()
+
+    async def open(self) -> None:
+        await self.store.open(self.registry)
+
+    async def restart(self) -> None:
+        """Ends the referee where it is, as a crash does, and begins anew on the same store; nobody is connected."""
+        await self.registry.close()
+        self.registry = self._new_registry()
+        await self.store.open(self.registry)
+        await self.registry.recover()
+        left = ((number, self.registry.actor(number)) for number in self._actors)
+        self._actors |= {number: actor for number, actor in left if actor is not None}
+
+    def _new_registry(self) -> Registry:
+        return Registry(
             self.store,
             self.clock,
             entropy=self._random.randbytes,
             wall_clock=lambda: "2026-01-02T03:04:05Z",
             on_fatal=self.fatal.append,
-            max_open_matches=max_open_matches,
+            max_open_matches=self._max_open_matches,
         )
-
-    async def open(self) -> None:
-        await self.store.open(self.registry)
 
     async def close(self) -> None:
         await self.registry.close()
