@@ -12,7 +12,7 @@ from referee.codec.headers import Header
 from referee.codec.seals import Seal
 from referee.match import answers
 from referee.match.arbiter import Arbiter
-from referee.match.closed import answer_closed, closing_entry
+from referee.match.closed import accept, answer_closed, closing_entry
 from referee.match.deadline import Deadline
 from referee.match.desk import Desk
 from referee.match.event_log import EventLog
@@ -37,6 +37,7 @@ from referee.match.refusals import check_ready, later, turn_away, turn_away_join
 from referee.match.reveals import seal_match
 from referee.match.seating import Seating
 from referee.match.seats import Attachment, Hold
+from referee.match.spectators import Spectators
 from referee.match.stored import StoredMatch
 from referee.match.surroundings import Surroundings
 from referee.match.teller import Live, Teller
@@ -51,12 +52,11 @@ _RETRY_MS: Final = 1_000
 class MatchActor:
     """Judges what arrives for one match, one thing at a time, and tells nobody before it is stored.
 
-    It has no task of its own: callbacks of sessions, timers and the store drive it. While it is busy with the store
-    everything waits in its inbox.
+    It has no task of its own: callbacks of sessions, timers and the store drive it.
 
-    A match that an earlier process left has no secrets at first: it is *asleep*, and made anew from its log when
-    something arrives for it or its grace is over. If it was being played it then stands still until both seats are
-    there or the grace is over.
+    One that an earlier process left has no secrets at first: it is *asleep*, and made anew from its log when something
+    arrives or its grace is over. If it was being played it then stands still until both seats are there or the grace
+    is over.
     """
 
     def __init__(self, surroundings: Surroundings, row: MatchRow, header: Header, secrets: Secrets | None) -> None:
@@ -67,20 +67,23 @@ class MatchActor:
         self._surroundings = surroundings
         self._store = surroundings.store
         self._deadline = Deadline(surroundings.clock, lambda: self._desk.notice(DuePost()))
+        self._feed = Feed(surroundings.store, row.number, row.h0)
+        self._teller = Teller(self._feed, None)
+        self.spectators = Spectators(surroundings.clock, self._feed, self._teller, surroundings.admission)
         self._seating = Seating(
             surroundings.clock,
             header.fault_policy.forfeit_after_absence_ms,
             lambda seat: self._desk.notice(AbsentPost(seat)),
+            surroundings.admission.max_calls_a_seat,
+            self.spectators,
         )
-        self._feed = Feed(surroundings.store, row.number, row.h0)
-        self._teller = Teller(self._feed, None)
         self._gathering = Gathering(surroundings.store, row.number, self._seating)
         self._desk = Desk(row.number, self._may_judge, self._judge, self._drop)
         self._arbiter: Arbiter | None = None
         self._standing = False
         self._dropped = False
         self._last_decision: Decision | None = None
-        self._voiding: list[VoidPost] = []
+        self._voiding: VoidPost | None = None
         times = header.time_control
         if secrets is not None:
             self._arbitrate(secrets, first_state(header, secrets), None)
@@ -119,6 +122,11 @@ class MatchActor:
             turn_away(post, later(ProblemReason.MATCH_FROZEN))
         else:
             self._desk.add(post)
+
+    def rouse(self) -> None:
+        """Makes the match anew from its log if it is asleep."""
+        if self.is_asleep:
+            self._desk.notice(DuePost())
 
     async def void(self, reason: str) -> None:
         """Declares the match void for the organiser, in its turn; returns when that is stored and the match sealed.
@@ -193,7 +201,7 @@ class MatchActor:
         elif isinstance(post, VoidPost):
             self._void(post)
         elif isinstance(post, JoinPost):
-            self._join(post.attachment)
+            self._join(post)
         elif post.attachment.hold is Hold.DETACHED:
             raise Fault(ProblemReason.HANDLE_ENDED)
         elif isinstance(post, ActionPost):
@@ -245,28 +253,25 @@ class MatchActor:
 
     # Seats
 
-    def _join(self, attachment: Attachment) -> None:
-        if attachment.hold is not Hold.JOINING:
-            # The session ended while the join waited.
-            return
-        if place(self._feed, attachment):
-            self._seat(attachment)
+    def _join(self, post: JoinPost) -> None:
+        if place(self._feed, post.attachment):
+            self._seat(post.attachment)
         else:
-            self._desk.await_store(self._resume(attachment))
+            self._desk.await_store(self._resume(post.attachment), post)
 
     async def _resume(self, attachment: Attachment) -> None:
         try:
             await find_place(self._store, self.row.number, self._feed, attachment)
+            self._seat(attachment)
         except Fault as fault:
             turn_away_join(attachment, fault)
-            return
-        if attachment.hold is Hold.JOINING:
-            self._seat(attachment)
 
     def _seat(self, attachment: Attachment) -> None:
-        self._seating.take(attachment)
-        welcome(attachment, self.row, self.lifecycle)
-        self._go_on()
+        # Otherwise the session ended while the join waited.
+        if attachment.hold is Hold.JOINING:
+            self._seating.take(attachment)
+            welcome(attachment, self.row, self.lifecycle)
+            self._go_on()
 
     # The start
 
@@ -307,8 +312,7 @@ class MatchActor:
 
     async def _answer_closed(self, post: ActionPost) -> None:
         feed, arbiter = self._feed, self._arbiter
-        opened_by = feed.entry_ending_at(post.decision_id)
-        entry = await closing_entry(self._store, self.row.number, opened_by, feed.entries)
+        entry = await closing_entry(self._store, self.row.number, feed.entry_ending_at(post.decision_id), feed.entries)
         current, last = (arbiter.state.decision, arbiter.last_decision) if arbiter else (None, self._last_decision)
         answer_closed(entry, last, current, post)
 
@@ -322,7 +326,7 @@ class MatchActor:
     def _void(self, post: VoidPost) -> None:
         if self.outcome is not None:
             raise Fault(ProblemReason.MATCH_ENDED)
-        self._voiding.append(post)
+        self._voiding = post
         self._live().rule(None, Void(Termination.VOID_ORGANISER, post.reason))
 
     # The log
@@ -341,16 +345,12 @@ class MatchActor:
     def _tell(self, arbiter: Arbiter, cause: Input, post: ActionPost | None, first_sequence: int) -> None:
         state, decision = arbiter.state, arbiter.state.decision
         if post is not None:
-            post.attachment.put(
-                answers.accepted(
-                    post.attachment.handle, post.action_id, post.decision_id, first_sequence, self._feed.sequence
-                )
-            )
+            accept(post, first_sequence, self._feed.sequence)
         if state.outcome is not None:
             self.outcome = state.outcome
             self._desk.await_store(self._seal(arbiter, state.outcome))
         elif self._standing:
-            # Nothing new is asked: the seats are told when the referee is there again.
+            # The seats are told when the referee is there again.
             return
         else:
             arbiter.start_clock()
@@ -372,8 +372,8 @@ class MatchActor:
         feed.forget()
         self._teller.ended = lambda handle: answers.ended(handle, outcome, feed.sequence, feed.head, b"", is_revealed)
         self._seating.wake(Seat.A)
-        for post in self._voiding:
-            post.settle(None)
+        if self._voiding is not None:
+            self._voiding.settle(None)
         self._surroundings.on_sealed(self.row.number)
 
     def _drop(self) -> None:
@@ -382,10 +382,10 @@ class MatchActor:
             return
         self._dropped = True
         self._stop_clocks()
-        self._seating.release_all(pb.DETACH_REASON_MATCH_FROZEN)
+        self._seating.close()
         self._desk.shut(later(ProblemReason.MATCH_FROZEN))
-        for post in self._voiding:
-            post.settle(later(ProblemReason.MATCH_FROZEN))
+        if self._voiding is not None:
+            self._voiding.settle(later(ProblemReason.MATCH_FROZEN))
         self._surroundings.on_given_up(self.row)
 
     def _arbitrate(self, secrets: Secrets, state: MatchState, last_decision: Decision | None) -> Arbiter:

@@ -6,7 +6,8 @@ import asyncio
 from array import array
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
@@ -15,7 +16,7 @@ from referee.codec.events import EncodedEvent, encode_event
 from referee.codec.observations import encode_observation, observed_event
 from referee.match.seats import Attachment
 from referee.rules.seats import Seat
-from referee.store.base import Store
+from referee.store.base import MatchRow, Store
 from referee.store.errors import StoreError
 
 _RECENT_BYTES: Final = 8 * 1024
@@ -38,6 +39,20 @@ class RecentEntry:
         is_private = any(event.private_to is not None for event in events)
         self.told = (told, [observed_event(event, Seat.B) for event in events] if is_private else told)
 
+    def public(self) -> Iterable[bytes]:
+        """Returns the events as a spectator may see them: of each the version of the seat that it hides more from."""
+        return (min(versions, key=len) for versions in zip(*self.told, strict=True))
+
+
+@dataclass(slots=True)
+class Page:
+    """Holds whole entries as one reader may see them: their events, and index, last number and head of the last one."""
+
+    entry: int
+    sequence: int
+    head: bytes
+    events: list[bytes]
+
 
 class Feed:
     """Is the committed end of one log, from which the seats are told.
@@ -45,7 +60,7 @@ class Feed:
     `entries` is the index of the last committed entry, `sequence` the number of its last event and `head` the head
     after it.
     It keeps up to 8 KiB of the last events and the sequence number at which each entry ends (4 bytes an entry); what is
-    older is read from the store.
+    older is read from the store. `on_added` is called after each entry.
     """
 
     def __init__(self, store: Store, number: int, h0: bytes) -> None:
@@ -57,6 +72,7 @@ class Feed:
         self._recent: deque[RecentEntry] = deque()
         self._recent_bytes = 0
         self._ends = array("I")
+        self.on_added: Callable[[], None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     def add(self, entry: RecentEntry) -> None:
@@ -69,6 +85,8 @@ class Feed:
         self._recent_bytes += entry.size
         while self._recent_bytes > _RECENT_BYTES and len(self._recent) > 1:
             self._recent_bytes -= self._recent.popleft().size
+        if self.on_added is not None:
+            self.on_added()
 
     @property
     def knows_ends(self) -> bool:
@@ -117,23 +135,46 @@ class Feed:
         attachment.sequence = self.sequence
         return events
 
+    async def public_page(self, after: int, end: int) -> Page:
+        """Returns the next entries after an index, up to another above it, as a spectator may see them.
+
+        Raises StoreError.
+        """
+        first_kept = self.entries - len(self._recent) + 1
+        if after + 1 < first_kept:
+            return await self._read(after, end, None)
+        kept = [self._recent[index - first_kept] for index in range(after + 1, end + 1)]
+        return Page(end, kept[-1].sequence, kept[-1].head, [event for entry in kept for event in entry.public()])
+
     async def _read_page(self, attachment: Attachment) -> None:
         try:
-            stored = await self._store.read_entries(self._number, attachment.entry, _PAGE_BYTES)
+            page = await self._read(attachment.entry, self.entries, attachment.seat)
         except StoreError:
             # The match is dropped for the same reason, or the store is closing; either way the seat is told.
             return
         finally:
             attachment.paging = False
-        committed = [row for row in stored if row.index <= self.entries]
-        events: list[bytes] = []
-        sequence, head = attachment.sequence, self.head
-        for row in committed:
+        attachment.entry, attachment.sequence = page.entry, page.sequence
+        attachment.page = encode_observation(page.events, page.sequence, page.head, caught_up=False)
+        attachment.wake()
+
+    async def _read(self, after: int, end: int, seat: Seat | None) -> Page:
+        page = Page(after, 0, b"", [])
+        for row in await self._store.read_entries(self._number, after, _PAGE_BYTES):
+            # What is stored may not be told yet.
+            if row.index > end:
+                break
             entry = decode_entry(row.data)
             encoded = map(encode_event, count(entry.first_sequence), entry.events)
-            events += [observed_event(event, attachment.seat) for event in encoded]
-            sequence, head = entry.last_sequence, row.head
-        attachment.entry = committed[-1].index
-        attachment.sequence = sequence
-        attachment.page = encode_observation(events, sequence, head, caught_up=False)
-        attachment.wake()
+            page.events += [observed_event(event, seat) for event in encoded]
+            page.entry, page.sequence, page.head = row.index, entry.last_sequence, row.head
+        return page
+
+
+async def stored_feed(store: Store, row: MatchRow) -> Feed:
+    """Returns the end of a log of which only the store knows. Raises StoreError."""
+    feed = Feed(store, row.number, row.h0)
+    last = await store.read_last_entry(row.number)
+    if last is not None:
+        feed.head, feed.entries, feed.sequence = last.head, last.index, decode_entry(last.data).last_sequence
+    return feed

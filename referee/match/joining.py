@@ -7,7 +7,7 @@ from referee.codec.entries import decode_entry
 from referee.match import answers
 from referee.match.faults import Fault, ProblemReason
 from referee.match.feed import Feed
-from referee.match.seats import Attachment
+from referee.match.seats import Attachment, Resume
 from referee.store.base import MatchRow, Store
 
 _FORKED_FIELD: Final = "join.after_sequence"
@@ -27,14 +27,24 @@ def place(feed: Feed, attachment: Attachment) -> bool:
 async def find_place(store: Store, number: int, feed: Feed, attachment: Attachment) -> None:
     """Places a seat that is about to be joined behind the last entry that its client knows.
 
+    Raises Fault FORKED, and StoreError.
+    """
+    if attachment.resume is not None:
+        attachment.entry = await find_entry(store, number, feed, attachment.resume)
+        attachment.sequence = attachment.resume.sequence
+
+
+async def find_entry(store: Store, number: int, feed: Feed, resume: Resume) -> int:
+    """Returns the index of the last entry that a client knows, 0 if it knows none.
+
     Raises Fault FORKED if the log has no entry that ends there, or another head after it, and StoreError.
     """
-    resume = attachment.resume
-    if resume is not None and resume.sequence:
-        index = await _entry_ending_at(store, number, feed, resume.sequence)
-        if index is None or await _head_after(store, number, feed, index) != resume.head:
-            raise Fault(ProblemReason.FORKED, field=_FORKED_FIELD)
-        attachment.entry, attachment.sequence = index, resume.sequence
+    if resume.sequence == 0:
+        return 0
+    index = await _entry_ending_at(store, number, feed, resume.sequence)
+    if index is None or await _head_after(store, number, feed, index) != resume.head:
+        raise Fault(ProblemReason.FORKED, field=_FORKED_FIELD)
+    return index
 
 
 def welcome(attachment: Attachment, row: MatchRow, lifecycle: Lifecycle) -> None:

@@ -24,9 +24,10 @@ from referee.match.recovery import Recovery
 from referee.match.referee_index import IndexPage, RefereeIndex
 from referee.match.refusals import later
 from referee.match.seats import Attachment, Delivery, Resume, SeatPort
-from referee.match.stored import StoredMatch
+from referee.match.spectators import Spectators
+from referee.match.stored import StoredMatch, read_ended
 from referee.match.summaries import live_summary, stored_summary
-from referee.match.surroundings import Surroundings
+from referee.match.surroundings import Admission, Surroundings
 from referee.rules.outcome import Termination
 from referee.rules.ruleset import Ruleset
 from referee.rules.seats import Seat
@@ -78,6 +79,7 @@ class Registry:
         on_fatal: Callable[[StoreError], None],
         max_open_matches: int = MAX_OPEN_MATCHES,
         organiser_token: str | None = None,
+        admission: Admission | None = None,
     ) -> None:
         self.identities = Identities(store, organiser_token)
         self.assignments = Assignments(store)
@@ -87,7 +89,9 @@ class Registry:
         self._on_fatal = on_fatal
         self._max_open_matches = max_open_matches
         self._index = RefereeIndex(store)
-        self._surroundings = Surroundings(store, self._index, clock, self._let_go, self._give_up)
+        self._surroundings = Surroundings(
+            store, self._index, clock, self._let_go, self._give_up, admission or Admission()
+        )
         self._recovery = Recovery(self._surroundings)
         self._actors: dict[int, MatchActor] = {}
         self._by_id: dict[bytes, MatchActor] = {}
@@ -166,6 +170,20 @@ class Registry:
             stored = StoredMatch(self._store, match_id, claim)
             return Attachment(stored, seat, port, handle, delivery, resume)
         return Attachment(actor, seat, port, handle, delivery, resume, grant=grant)
+
+    async def spectators(self, row: MatchRow) -> Spectators:
+        """Returns those who watch a match. Raises Fault, also while its deal must stay secret."""
+        is_fresh = decode_header(row.header).deal_mode is DealMode.FRESH
+        actor = self._actors.get(row.number)
+        if actor is not None:
+            if not is_fresh:
+                raise Fault(ProblemReason.FEED_NOT_AVAILABLE)
+            actor.rouse()
+            return actor.spectators
+        ended = await self._asking(read_ended(self._store, row))
+        if not (is_fresh or ended.is_revealed):
+            raise Fault(ProblemReason.FEED_NOT_AVAILABLE)
+        return Spectators(self._surroundings.clock, ended.feed, ended.teller, Admission())
 
     async def renew_token(self, row: MatchRow, role: Role) -> Renewal:
         """Gives a seat or the spectators of a match a new token. Raises Fault."""

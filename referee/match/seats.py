@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final, Protocol
 
+from referee.adjudication.state import Lifecycle
 from referee.rules.seats import Seat
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ class SeatPort(Protocol):
 
 class Match(Protocol):
     """Is what a session knows of a match, be it live or in the store alone."""
+
+    @property
+    def lifecycle(self) -> Lifecycle:
+        """Returns where the match stands, as far as it is committed."""
 
     def post(self, post: SeatPost) -> None:
         """Takes what a seat says; the answer is put to its port, now or later."""
@@ -79,6 +84,7 @@ class Hold(Enum):
 class Attachment:
     """Is a seat as held, or once held, by a session under a handle.
 
+    If it is `visiting`, it comes beside whoever holds the seat and takes nothing over: that is how `Act` calls.
     Without `resume` no history is told. `entry` and `sequence` are the last ones told. `fresh` is true while the seat
     must be shown its view: after joining, and after history. `page` is a page of history that waits to be sent,
     `paging` is true while one is read, and `behind` from then on until the seat was told that it has caught up.
@@ -100,6 +106,7 @@ class Attachment:
     page: bytes | None = None
     paging: bool = False
     behind: bool = False
+    visiting: bool = False
     grant: bytes = b""
 
     def put(self, item: bytes) -> None:

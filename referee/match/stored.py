@@ -36,12 +36,24 @@ _LOGGER: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Ended:
-    """Holds what is read of a match that is over."""
+class Ended:
+    """Holds what is read of a match that is over; `is_revealed` says whether its deal is public."""
 
     row: MatchRow
     feed: Feed
     teller: Teller
+    is_revealed: bool
+
+
+async def read_ended(store: Store, row: MatchRow) -> Ended:
+    """Returns a match that is over, as the store has it. Raises Fault if it is not over, and StoreError."""
+    seal, feed = await store.read_seal(row.number), await stored_feed(store, row)
+    if seal is None:
+        raise later(ProblemReason.MATCH_FROZEN)
+    teller = Teller(feed, None)
+    outcome, is_revealed = decode_seal(seal.seal).outcome, seal.reveal is not None
+    teller.ended = lambda handle: answers.ended(handle, outcome, feed.sequence, feed.head, b"", is_revealed)
+    return Ended(row, feed, teller, is_revealed)
 
 
 class StoredMatch:
@@ -62,7 +74,7 @@ class StoredMatch:
         self._claim = claim
         self._last_decision = last_decision
         self._inbox: Inbox | None = None
-        self._ended: _Ended | None = None
+        self._ended: Ended | None = None
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -131,7 +143,7 @@ class StoredMatch:
         else:
             assert_never(post)
 
-    async def _join(self, ended: _Ended, attachment: Attachment) -> None:
+    async def _join(self, ended: Ended, attachment: Attachment) -> None:
         if not place(ended.feed, attachment):
             await find_place(self._store, ended.row.number, ended.feed, attachment)
         if attachment.hold is Hold.JOINING:
@@ -139,21 +151,14 @@ class StoredMatch:
             attachment.hold = Hold.HELD
             welcome(attachment, ended.row, Lifecycle.ENDED)
 
-    async def _read(self, attachment: Attachment) -> _Ended:
+    async def _read(self, attachment: Attachment) -> Ended:
         """Returns the match as the store has it. Raises Fault if the seat is another's or the match was given up."""
-        store = self._store
-        row = await store.find_match(self._match_id)
+        row = await self._store.find_match(self._match_id)
         if self._claim is not None:
             attachment.grant = self._claim.grant(row) or b""
         if row is None or not attachment.grant:
             raise Fault(ProblemReason.NOT_YOURS)
-        seal, feed = await store.read_seal(row.number), await stored_feed(store, row)
-        if seal is None:
-            raise later(ProblemReason.MATCH_FROZEN)
-        teller = Teller(feed, None)
-        outcome, is_revealed = decode_seal(seal.seal).outcome, seal.reveal is not None
-        teller.ended = lambda handle: answers.ended(handle, outcome, feed.sequence, feed.head, b"", is_revealed)
-        return _Ended(row, feed, teller)
+        return await read_ended(self._store, row)
 
 
 def _leave(attachment: Attachment) -> None:

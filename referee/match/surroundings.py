@@ -8,6 +8,19 @@ from referee.match.referee_index import RefereeIndex
 from referee.store.base import MatchRow, Store
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Admission:
+    """Says who may come to a match beside the two sessions that play it.
+
+    `max_calls_a_seat` calls of `Act` may be open for a seat, `max_spectators` may watch, and they are told an entry
+    `spectator_delay_ms` after its commit.
+    """
+
+    max_calls_a_seat: int = 8
+    max_spectators: int = 100
+    spectator_delay_ms: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """Holds the surroundings of a match.
@@ -21,3 +34,4 @@ class Surroundings:
     clock: Clock
     on_sealed: Callable[[int], None]
     on_given_up: Callable[[MatchRow], None]
+    admission: Admission

@@ -74,10 +74,12 @@ class Teller:
         return self.live is not None and self.live.state.rules is not None
 
     def _is_due(self, attachment: Attachment) -> bool:
-        if attachment.delivery is Delivery.EVERY_ENTRY or attachment.fresh or self.live is None:
+        if attachment.delivery is Delivery.EVERY_ENTRY or self.live is None:
+            return True
+        if attachment.fresh and not attachment.visiting:
             return True
         state = self.live.state
-        decision = state.decision
+        decision = _open_decision(state)
         return state.lifecycle is Lifecycle.ENDED or (decision is not None and decision.seat is attachment.seat)
 
     def _observation(self, attachment: Attachment) -> bytes:
@@ -87,7 +89,7 @@ class Teller:
         if live is None or live.state.rules is None:
             return encode_observation(events, feed.sequence, feed.head, caught_up=True)
         state, rules = live.state, live.state.rules
-        decision = state.decision
+        decision = _open_decision(state)
         asked = decision.seat if decision is not None else None
         left_ms = live.deadline.left_ms()
         shown = encode_view(view(rules, seat)) if asked is seat or attachment.fresh else None
@@ -103,6 +105,11 @@ class Teller:
             opponent_clock=_clock(state, seat.other, asked, left_ms),
             opponent_presence=live.seating.presence(seat.other),
         )
+
+
+def _open_decision(state: MatchState) -> Decision | None:
+    """Returns the decision that can be answered now: none while the match stands still."""
+    return state.decision if state.lifecycle is not Lifecycle.FROZEN else None
 
 
 def _decision(state: MatchState, rules: State, decision: Decision, left_ms: int) -> bytes:

@@ -6,21 +6,17 @@ from typing import Final
 
 from unoduo.v1 import session_pb2 as pb
 
-from referee.codec.actions import decode_action, decode_action_id
 from referee.codec.enums import SEATS
 from referee.codec.errors import Malformed
-from referee.deal.commitment import MATCH_ID_SIZE
-from referee.deal.keys import MAX_ENTROPY
-from referee.log.heads import HEAD_SIZE
 from referee.match import answers
 from referee.match.credentials import Caller
 from referee.match.faults import Code, Fault, ProblemReason
-from referee.match.inbox import ActionPost, JoinPost, LeavePost, ReadyPost, ResignPost
+from referee.match.inbox import JoinPost, LeavePost, ResignPost
 from referee.match.registry import Registry
-from referee.match.seats import Attachment, Delivery, Resume
+from referee.match.seats import Delivery
 from referee.server.limits import Limits
 from referee.server.outbox import Outbox
-from referee.server.requests import invalid, malformed
+from referee.server.requests import action_post, invalid, malformed, match_id_of, ready_post, resume_of
 
 SERVER_NAME: Final = "unoduo-referee"
 
@@ -83,14 +79,12 @@ class ItemHandler:
         kind = item.WhichOneof("kind")
         if kind == "action":
             attachment = self._outbox.handles.seat(item.handle)
-            submitted = item.action
-            action_id = decode_action_id(submitted.action_id, "action.action_id")
-            action = decode_action(submitted.action, "action.action")
-            attachment.match.post(ActionPost(attachment, submitted.decision_id, action_id, action, stamp_ms))
+            attachment.match.post(action_post(attachment, item.action, stamp_ms))
         elif kind == "join":
             self._join(item.handle, item.join)
         elif kind == "ready":
-            self._ready(self._outbox.handles.seat(item.handle), item.ready)
+            attachment = self._outbox.handles.seat(item.handle)
+            attachment.match.post(ready_post(attachment, item.ready))
         elif kind == "hello":
             self._hello(item.hello)
         elif kind == "resign":
@@ -119,30 +113,23 @@ class ItemHandler:
             raise invalid("handle", "a seat is joined under a handle of 1 and up")
         if handle in handles:
             raise Fault(ProblemReason.HANDLE_TAKEN, field="handle")
-        if len(join.match_id) != MATCH_ID_SIZE:
-            raise invalid("join.match_id", f"must have {MATCH_ID_SIZE} bytes, not {len(join.match_id)}")
+        match_id = match_id_of(join, "join.")
         seat = SEATS.decode(join.seat, "join.seat")
         delivery = _DELIVERIES.get(join.delivery)
         if delivery is None:
             raise invalid("join.delivery", f"{join.delivery} is not a number of Delivery")
-        if join.after_sequence > 0 and len(join.head) != HEAD_SIZE:
-            raise invalid("join.head", f"must have {HEAD_SIZE} bytes, not {len(join.head)}")
+        resume = resume_of(join, "join.") if join.HasField("after_sequence") else None
         if len(handles) >= self._limits.max_seats:
             raise Fault(ProblemReason.TOO_MANY_SEATS)
         attachment = self._registry.attach(
             self._caller,
-            join.match_id,
+            match_id,
             seat,
             join.seat_token,
             self._outbox,
             handle,
             delivery,
-            Resume(join.after_sequence, join.head) if join.HasField("after_sequence") else None,
+            resume,
         )
         handles.add(attachment)
         attachment.match.post(JoinPost(attachment))
-
-    def _ready(self, attachment: Attachment, ready: pb.Ready) -> None:
-        if len(ready.entropy) > MAX_ENTROPY:
-            raise invalid("ready.entropy", f"must have at most {MAX_ENTROPY} bytes, not {len(ready.entropy)}")
-        attachment.match.post(ReadyPost(attachment, ready.h0, ready.entropy))

@@ -1,14 +1,21 @@
-"""What the messages of the unary calls ask for."""
+"""What messages ask for: the fields that are wrong are named."""
 
 from typing import Final
 
 from unoduo.v1 import referee_service_pb2 as pb
+from unoduo.v1 import session_pb2
 
+from referee.adjudication.adjudicate import LONGEST_REASON
+from referee.codec.actions import decode_action, decode_action_id
 from referee.codec.errors import Malformed
 from referee.codec.settings import decode_fault_policy, decode_player, decode_ruleset, decode_time_control
 from referee.deal.commitment import MATCH_ID_SIZE, SEED_SIZE
+from referee.deal.keys import MAX_ENTROPY
+from referee.log.heads import HEAD_SIZE
 from referee.match.faults import Fault, ProblemReason
+from referee.match.inbox import ActionPost, ReadyPost
 from referee.match.registry import MatchOrder
+from referee.match.seats import Attachment, Resume
 
 _DEFAULT_PAGE: Final = 100
 _LARGEST_PAGE: Final = 1_000
@@ -40,11 +47,40 @@ def match_order(request: pb.CreateMatchRequest) -> MatchOrder:
         raise malformed(error) from None
 
 
-def match_id_of(request: pb.GetMatchRequest | pb.GetReplayRequest) -> bytes:
+def match_id_of(
+    request: pb.GetMatchRequest
+    | pb.VoidMatchRequest
+    | pb.GetReplayRequest
+    | pb.ActRequest
+    | pb.WatchMatchRequest
+    | session_pb2.Join,
+    prefix: str = "",
+) -> bytes:
     """Returns the match id of a request. Raises Fault."""
     if len(request.match_id) != MATCH_ID_SIZE:
-        raise invalid("match_id", f"must have {MATCH_ID_SIZE} bytes, not {len(request.match_id)}")
+        raise invalid(f"{prefix}match_id", f"must have {MATCH_ID_SIZE} bytes, not {len(request.match_id)}")
     return request.match_id
+
+
+def resume_of(request: session_pb2.Join | pb.ActRequest | pb.WatchMatchRequest, prefix: str = "") -> Resume:
+    """Returns behind which event the caller wants to go on. Raises Fault."""
+    if request.after_sequence and len(request.head) != HEAD_SIZE:
+        raise invalid(f"{prefix}head", f"must have {HEAD_SIZE} bytes, not {len(request.head)}")
+    return Resume(request.after_sequence, request.head)
+
+
+def ready_post(attachment: Attachment, ready: session_pb2.Ready) -> ReadyPost:
+    """Returns what a seat says that is ready. Raises Fault."""
+    if len(ready.entropy) > MAX_ENTROPY:
+        raise invalid("ready.entropy", f"must have at most {MAX_ENTROPY} bytes, not {len(ready.entropy)}")
+    return ReadyPost(attachment, ready.h0, ready.entropy)
+
+
+def action_post(attachment: Attachment, submitted: session_pb2.SubmittedAction, stamp_ms: int) -> ActionPost:
+    """Returns what a seat says that acts, read at that time. Raises Malformed."""
+    action_id = decode_action_id(submitted.action_id, "action.action_id")
+    action = decode_action(submitted.action, "action.action")
+    return ActionPost(attachment, submitted.decision_id, action_id, action, stamp_ms)
 
 
 def page_of(request: pb.ListMatchesRequest) -> tuple[int, int]:
@@ -58,6 +94,21 @@ def page_of(request: pb.ListMatchesRequest) -> tuple[int, int]:
     if not (token.isascii() and token.isdecimal() and len(token) <= 10 and int(token) <= _LARGEST_NUMBER):
         raise invalid("page_token", "this is no token of an earlier answer")
     return int(token), size
+
+
+def index_page_size(request: pb.GetIndexRequest) -> int:
+    """Returns how many records of the index are wanted at most. Raises Fault."""
+    size = request.page_size or _LARGEST_PAGE
+    if size > _LARGEST_PAGE:
+        raise invalid("page_size", f"must be 1 to {_LARGEST_PAGE}, not {size}")
+    return size
+
+
+def void_reason(request: pb.VoidMatchRequest) -> str:
+    """Returns why a match is to be void. Raises Fault."""
+    if len(request.reason) > LONGEST_REASON:
+        raise invalid("reason", f"must have at most {LONGEST_REASON} characters, not {len(request.reason)}")
+    return request.reason
 
 
 def invalid(field: str, message: str) -> Fault:

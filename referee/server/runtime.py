@@ -18,6 +18,7 @@ from grpc_reflection.v1alpha import reflection
 
 from referee.match.clock import LoopClock
 from referee.match.registry import Registry
+from referee.match.surroundings import Admission
 from referee.server.binding import address_of, bind, check_protected
 from referee.server.limits import Limits
 from referee.server.servicer import SERVICE, Servicer
@@ -105,6 +106,11 @@ async def serve(
         on_fatal=on_fatal,
         max_open_matches=limits.max_open_matches,
         organiser_token=organiser_token,
+        admission=Admission(
+            max_calls_a_seat=limits.max_calls_a_seat,
+            max_spectators=limits.max_spectators,
+            spectator_delay_ms=limits.spectator_delay_ms,
+        ),
     )
     servicer = Servicer(registry, store, clock, limits)
     server = grpc.aio.server(options=_options(limits))

@@ -17,9 +17,11 @@ from referee.match.refusals import later
 from referee.match.registry import Registry
 from referee.match.replays import replay_page
 from referee.server.access import check_call, visible
+from referee.server.act import Act
 from referee.server.callers import caller_of
 from referee.server.limits import Limits
-from referee.server.requests import match_id_of, match_order, page_of
+from referee.server.requests import index_page_size, match_id_of, match_order, page_of, void_reason
+from referee.server.revocation import BotToken, revoked_token
 from referee.server.session import Session
 from referee.server.status import abort
 from referee.store.base import Store
@@ -42,6 +44,7 @@ class Servicer:
         self._clock = clock
         self._limits = limits
         self._sessions: set[Session] = set()
+        self._acts: set[Act] = set()
         self._draining = False
 
     def handlers(self) -> grpc.GenericRpcHandler:
@@ -50,8 +53,12 @@ class Servicer:
             "CreateMatch": self._unary("CreateMatch", pb.CreateMatchRequest, self._create_match),
             "GetMatch": self._unary("GetMatch", pb.GetMatchRequest, self._get_match),
             "ListMatches": self._unary("ListMatches", pb.ListMatchesRequest, self._list_matches),
+            "VoidMatch": self._unary("VoidMatch", pb.VoidMatchRequest, self._void_match),
+            "GetIndex": self._unary("GetIndex", pb.GetIndexRequest, self._get_index),
+            "RevokeToken": self._unary("RevokeToken", pb.RevokeTokenRequest, self._revoke_token),
             "GetReplay": self._unary("GetReplay", pb.GetReplayRequest, self._get_replay),
             "Play": grpc.stream_stream_rpc_method_handler(self._play),
+            "Act": grpc.unary_unary_rpc_method_handler(self._act),
         }
         others = {method.name: self._not_offered(method.name) for method in SERVICE.methods}
         return grpc.method_handlers_generic_handler(SERVICE.full_name, others | offered)
@@ -62,10 +69,13 @@ class Servicer:
         return len(self._sessions)
 
     def drain(self) -> None:
-        """Ends all sessions, and each new one."""
+        """Ends all sessions and other calls that wait, and each new one."""
         self._draining = True
-        for session in self._sessions:
-            session.end(Fault(ProblemReason.DRAINING))
+        for call in self._open_calls():
+            call.end(Fault(ProblemReason.DRAINING))
+
+    def _open_calls(self) -> list[Session | Act]:
+        return [*self._sessions, *self._acts]
 
     async def _create_match(self, request: pb.CreateMatchRequest, _: Caller) -> pb.CreateMatchResponse:
         created = await self._registry.create_match(match_order(request))
@@ -86,6 +96,28 @@ class Servicer:
         matches = await self._registry.list_matches(after_number, size)
         next_token = str(matches[-1].number) if len(matches) == size else ""
         return pb.ListMatchesResponse(matches=matches, next_page_token=next_token)
+
+    async def _void_match(self, request: pb.VoidMatchRequest, caller: Caller) -> pb.VoidMatchResponse:
+        row = visible("VoidMatch", caller, await self._registry.find(match_id_of(request)))
+        await self._registry.void(row, void_reason(request))
+        row = visible("VoidMatch", caller, await self._registry.find(row.match_id))
+        return pb.VoidMatchResponse(match=await self._registry.summary(row))
+
+    async def _get_index(self, request: pb.GetIndexRequest, _: Caller) -> pb.GetIndexResponse:
+        page = await self._registry.index_page(request.after, index_page_size(request))
+        return pb.GetIndexResponse(records=page.records, head=page.head, total=page.total)
+
+    async def _revoke_token(self, request: pb.RevokeTokenRequest, caller: Caller) -> pb.RevokeTokenResponse:
+        token = revoked_token(request)
+        if isinstance(token, BotToken):
+            renewal = await self._registry.renew_bot_token(token.name)
+        else:
+            row = visible("RevokeToken", caller, await self._registry.find(token.match_id))
+            renewal = await self._registry.renew_token(row, token.role)
+        if renewal.revoked:
+            for call in self._open_calls():
+                call.revoke(renewal.revoked)
+        return pb.RevokeTokenResponse(new_token=renewal.token)
 
     async def _get_replay(self, request: pb.GetReplayRequest, caller: Caller) -> pb.GetReplayResponse:
         row = visible("GetReplay", caller, await self._registry.find(match_id_of(request)))
@@ -108,6 +140,22 @@ class Servicer:
         finally:
             self._sessions.discard(session)
 
+    async def _act(self, data: bytes, context: Context) -> bytes:
+        # Who calls is looked up; what that takes is not the seat's time.
+        stamp_ms = self._clock.now_ms()
+
+        async def answer(request: pb.ActRequest, caller: Caller) -> pb.ActResponse:
+            if self._draining:
+                raise Fault(ProblemReason.DRAINING)
+            act = Act(self._registry, caller, self._limits.act_patience_s)
+            self._acts.add(act)
+            try:
+                return await act.answer(request, stamp_ms)
+            finally:
+                self._acts.discard(act)
+
+        return await self._answer("Act", pb.ActRequest, answer, data, context)
+
     async def _enter(self, call: str, context: Context) -> Caller:
         """Returns who makes a call. Raises Fault if the caller may not."""
         caller = await caller_of(context.invocation_metadata() or (), self._registry.identities)
@@ -116,17 +164,20 @@ class Servicer:
 
     def _unary(self, name: str, kind: type[Q], call: Call[Q]) -> grpc.RpcMethodHandler[bytes, bytes]:
         async def answer(data: bytes, context: Context) -> bytes:
-            try:
-                caller = await self._enter(name, context)
-                response = await call(_parse(kind, data), caller)
-                return response.SerializeToString()
-            except Fault as fault:
-                await abort(context, fault)
-            except Exception:
-                _LOGGER.exception("%s failed", name)
-                await abort(context, Fault(ProblemReason.INTERNAL))
+            return await self._answer(name, kind, call, data, context)
 
         return grpc.unary_unary_rpc_method_handler(answer)
+
+    async def _answer(self, name: str, kind: type[Q], call: Call[Q], data: bytes, context: Context) -> bytes:
+        try:
+            caller = await self._enter(name, context)
+            response = await call(_parse(kind, data), caller)
+            return response.SerializeToString()
+        except Fault as fault:
+            await abort(context, fault)
+        except Exception:
+            _LOGGER.exception("%s failed", name)
+            await abort(context, Fault(ProblemReason.INTERNAL))
 
     def _not_offered(self, name: str) -> grpc.RpcMethodHandler[bytes, bytes]:
         async def refuse(_: AsyncIterator[bytes], context: Context) -> None:

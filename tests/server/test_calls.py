@@ -220,10 +220,6 @@ async def test_calls_of_later_are_unimplemented_with_a_reason() -> None:
     async with referee() as host:
         match = await host.create()
         for call in (
-            host.stub.Act(pb.ActRequest(match_id=match.match_id)),
-            host.stub.VoidMatch(pb.VoidMatchRequest(match_id=match.match_id)),
-            host.stub.GetIndex(pb.GetIndexRequest()),
-            host.stub.RevokeToken(pb.RevokeTokenRequest()),
             host.stub.WatchMatch(pb.WatchMatchRequest(match_id=match.match_id)).read(),
         ):
             assert await _refused(call) == (grpc.StatusCode.UNIMPLEMENTED, "CALL_NOT_SUPPORTED", "")
