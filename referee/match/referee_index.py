@@ -1,7 +1,7 @@
 """The hash chain over all matches of a referee (`PROTOCOL.md`, "The log")."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from referee.codec.seals import IndexCreated, IndexSealed, Seal, encode_index_record, encode_seal
@@ -41,12 +41,17 @@ class RefereeIndex:
             await self._store.create_match(row, secrets, _following(state.head, record))
             return row
 
-    async def seal(self, number: int, seal: Seal, reveal: bytes | None) -> None:
-        """Commits the end of a match. Raises StoreError."""
+    async def seal(self, number: int, seal: Seal, reveals: Callable[[], Awaitable[Mapping[int, bytes]]]) -> bool:
+        """Commits the end of a match, with the reveals that it brings; returns whether its own is among them.
+
+        They are asked for when no other match can begin or end any more before this one does. Raises StoreError.
+        """
         async with self._lock:
+            revealed = await reveals()
             head = self._store.index_state().head
             record = encode_index_record(IndexEntry(number, IndexSealed(seal.final_head, seal.outcome)))
-            await self._store.seal_match(number, encode_seal(seal), reveal, _following(head, record))
+            await self._store.seal_match(number, encode_seal(seal), revealed, _following(head, record))
+            return number in revealed
 
     async def page(self, after: int, limit: int) -> IndexPage:
         """Returns up to `limit` records behind the first `after`; behind the end there are none. Raises StoreError."""

@@ -6,7 +6,7 @@ expected index, number or head is checked when its turn comes. A write is durabl
 to every read that starts after that.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -151,15 +151,13 @@ class Store(Protocol):
         `StoreGivenUp`, `StoreFatal`, `StoreClosed`.
         """
 
-    async def seal_match(self, number: int, seal: bytes, reveal: bytes | None, record: IndexRecord) -> None:
-        """Commits the end of a match with its index record, and erases its blind key.
+    async def seal_match(self, number: int, seal: bytes, reveals: Mapping[int, bytes], record: IndexRecord) -> None:
+        """Commits the end of a match with its index record and the reveals that it brings, and erases its blind key.
 
-        `reveal` is None while the deal must stay secret. The final entry is appended before. Raises `UnknownMatch`,
-        `MatchSealed` or `WrongIndexHead`.
+        `reveals` are those of this match and of others by their numbers, empty while the deal must stay secret; the
+        first of a match counts, and one of a match that has not ended is left out. The final entry is appended before.
+        Raises `UnknownMatch`, `MatchSealed` or `WrongIndexHead`.
         """
-
-    async def set_revealed(self, number: int, reveal: bytes) -> None:
-        """Commits the reveal of a sealed match; the first counts. Raises `UnknownMatch` for one that is not sealed."""
 
     async def replace_token_digest(self, number: int, place: int, digest: bytes) -> None:
         """Commits another digest at a place of `MatchRow.token_digests`, also of a sealed match.

@@ -36,7 +36,6 @@ from referee.store.writes import (
     PutBot,
     PutReady,
     ReplaceTokenDigest,
-    Reveal,
     Seal,
     SettleRestore,
     Told,
@@ -197,8 +196,6 @@ class MemoryStore(QueuedStore):
             return self._put_ready(write)
         if isinstance(write, Seal):
             return self._seal(write)
-        if isinstance(write, Reveal):
-            return self._reveal(write)
         if isinstance(write, ReplaceTokenDigest):
             return self._replace_token_digest(write)
         if isinstance(write, PutBot):
@@ -240,20 +237,19 @@ class MemoryStore(QueuedStore):
         number = write.number
         if (refusal := self._not_open(number) or self._not_next(write.record)) is not None:
             return refusal
-        self._rows[number] = replace(self._rows[number], ended=True, revealed=write.reveal is not None)
+        self._rows[number] = replace(self._rows[number], ended=True)
         self._secrets[number] = replace(self._secrets[number], blind_key=b"")
-        self._seals[number] = SealRow(number, write.seal, write.reveal)
+        self._seals[number] = SealRow(number, write.seal, None)
+        for revealed, reveal in write.reveals.items():
+            self._reveal(revealed, reveal)
         self._index.append(write.record)
         return None
 
-    def _reveal(self, write: Reveal) -> StoreError | None:
-        seal = self._seals.get(write.number)
-        if seal is None:
-            return UnknownMatch(write.number)
-        if seal.reveal is None:
-            self._seals[write.number] = replace(seal, reveal=write.reveal)
-            self._rows[write.number] = replace(self._rows[write.number], revealed=True)
-        return None
+    def _reveal(self, number: int, reveal: bytes) -> None:
+        seal = self._seals.get(number)
+        if seal is not None and seal.reveal is None:
+            self._seals[number] = replace(seal, reveal=reveal)
+            self._rows[number] = replace(self._rows[number], revealed=True)
 
     def _replace_token_digest(self, write: ReplaceTokenDigest) -> StoreError | None:
         row = self._rows.get(write.number)

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from asyncio import AbstractEventLoop
+from collections.abc import Mapping
 
 from referee.store.base import BotRow, Done, IndexRecord, MatchRow, Secrets
 from referee.store.writes import (
@@ -10,7 +11,6 @@ from referee.store.writes import (
     PutBot,
     PutReady,
     ReplaceTokenDigest,
-    Reveal,
     Seal,
     SettleRestore,
     Write,
@@ -47,16 +47,10 @@ class QueuedStore(ABC):
         await future
         return write.counts
 
-    async def seal_match(self, number: int, seal: bytes, reveal: bytes | None, record: IndexRecord) -> None:
+    async def seal_match(self, number: int, seal: bytes, reveals: Mapping[int, bytes], record: IndexRecord) -> None:
         """Commits the end of a match; see `referee.store.base.Store`."""
         future, done = promise(self._loop)
-        self._submit(Seal(number, seal, reveal, record, done))
-        await future
-
-    async def set_revealed(self, number: int, reveal: bytes) -> None:
-        """Commits a reveal; see `referee.store.base.Store`."""
-        future, done = promise(self._loop)
-        self._submit(Reveal(number, reveal, done))
+        self._submit(Seal(number, seal, reveals, record, done))
         await future
 
     async def replace_token_digest(self, number: int, place: int, digest: bytes) -> None:

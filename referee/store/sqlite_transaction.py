@@ -20,7 +20,6 @@ from referee.store.writes import (
     PutBot,
     PutReady,
     ReplaceTokenDigest,
-    Reveal,
     Seal,
     SettleRestore,
     Write,
@@ -71,8 +70,6 @@ class Transactions:
             return self._put_ready(write)
         if isinstance(write, Seal):
             return self._seal(write)
-        if isinstance(write, Reveal):
-            return self._reveal(write)
         if isinstance(write, ReplaceTokenDigest):
             return self._replace_token_digest(write)
         if isinstance(write, PutBot):
@@ -124,23 +121,14 @@ class Transactions:
     def _seal(self, write: Seal) -> StoreError | None:
         if (refusal := self._not_open(write.number) or self._not_next(write.record)) is not None:
             return refusal
-        self._db.execute(
-            "UPDATE matches SET seal = ?, reveal = ? WHERE number = ?", (write.seal, write.reveal, write.number)
+        self._db.execute("UPDATE matches SET seal = ? WHERE number = ?", (write.seal, write.number))
+        self._db.executemany(
+            "UPDATE matches SET reveal = ? WHERE number = ? AND seal IS NOT NULL AND reveal IS NULL",
+            [(reveal, number) for number, reveal in write.reveals.items()],
         )
         self._db.execute("UPDATE secrets SET blind_key = x'' WHERE match = ?", (write.number,))
         self._add_record(write.record, self._index.next_number)
         del self._last[write.number]
-        return None
-
-    def _reveal(self, write: Reveal) -> StoreError | None:
-        sealed = self._db.execute(
-            "SELECT 1 FROM matches WHERE number = ? AND seal IS NOT NULL", (write.number,)
-        ).fetchone()
-        if not sealed:
-            return UnknownMatch(write.number)
-        self._db.execute(
-            "UPDATE matches SET reveal = ? WHERE number = ? AND reveal IS NULL", (write.reveal, write.number)
-        )
         return None
 
     def _replace_token_digest(self, write: ReplaceTokenDigest) -> StoreError | None:

@@ -1,7 +1,7 @@
 """The writes that a store queues: each knows its match and whom to tell."""
 
 from asyncio import AbstractEventLoop, Future
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from referee.store.base import BotRow, Done, IndexRecord, MatchRow, Secrets
@@ -43,21 +43,12 @@ class PutReady:
 
 @dataclass(slots=True)
 class Seal:
-    """Ends a match."""
+    """Ends a match, and makes public what opens matches of its deal, by their numbers."""
 
     number: int
     seal: bytes
-    reveal: bytes | None
+    reveals: Mapping[int, bytes]
     record: IndexRecord
-    done: Done
-
-
-@dataclass(slots=True)
-class Reveal:
-    """Makes the reveal of an ended match public."""
-
-    number: int
-    reveal: bytes
     done: Done
 
 
@@ -88,7 +79,7 @@ class SettleRestore:
     number: int = 0
 
 
-Write = Append | Create | PutReady | Seal | Reveal | ReplaceTokenDigest | PutBot | SettleRestore
+Write = Append | Create | PutReady | Seal | ReplaceTokenDigest | PutBot | SettleRestore
 Told = tuple[Write, StoreError | None]
 
 

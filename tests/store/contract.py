@@ -1,7 +1,7 @@
 """What every store must do; each back-end's test file inherits `StoreContract` and provides the `store` fixture."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -88,8 +88,10 @@ async def create(store: Store, number: int, deal: int = 1) -> None:
     await store.create_match(match_row(number), secrets(deal), record(store.index_state().length))
 
 
-async def seal(store: Store, number: int, reveal: bytes | None = b"reveal") -> None:
-    await store.seal_match(number, b"seal", reveal, record(store.index_state().length))
+async def seal(store: Store, number: int, reveals: Mapping[int, bytes] | None = None) -> None:
+    """Seals a match, by default with its reveal."""
+    given = {number: b"reveal"} if reveals is None else reveals
+    await store.seal_match(number, b"seal", given, record(store.index_state().length))
 
 
 async def append_all(store: Store, *writes: tuple[int, StoredEntry]) -> Outcomes:
@@ -326,21 +328,24 @@ class StoreContract:
             await seal(store, 1)
         await create(store, 1)
         with pytest.raises(WrongIndexHead):
-            await store.seal_match(1, b"seal", None, record(0))
+            await store.seal_match(1, b"seal", {1: b"reveal"}, record(0))
         assert await store.read_seal(1) is None
         assert await store.read_secrets(1) == secrets()
         assert await append_all(store, (1, entry(1))) == [None]
 
-    async def test_reveal_may_come_after_the_seal(self, store: Store) -> None:
-        await create(store, 1)
-        with pytest.raises(UnknownMatch):
-            await store.set_revealed(1, b"early")
-        await seal(store, 1, reveal=None)
+    async def test_seal_may_bring_the_reveals_of_matches_that_ended_before(self, store: Store) -> None:
+        for number in (1, 2, 3):
+            await create(store, number)
+        await seal(store, 1, {})
         assert await store.read_match(1) == replace(match_row(1), ended=True)
-        await store.set_revealed(1, b"first")
-        await store.set_revealed(1, b"second")
+        await seal(store, 2, {1: b"first", 2: b"own", 3: b"early", 4: b"unknown"})
+        for number, reveal in ((1, b"first"), (2, b"own")):
+            assert await store.read_seal(number) == SealRow(number, b"seal", reveal)
+            assert await store.read_match(number) == replace(match_row(number), ended=True, revealed=True)
+        assert await store.read_match(3) == match_row(3)
+        await seal(store, 3, {1: b"second"})
         assert await store.read_seal(1) == SealRow(1, b"seal", b"first")
-        assert await store.read_match(1) == replace(match_row(1), ended=True, revealed=True)
+        assert await store.read_seal(3) == SealRow(3, b"seal", None)
 
     # The end of the store
 

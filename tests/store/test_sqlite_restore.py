@@ -44,7 +44,7 @@ async def test_older_database_is_a_restore_until_settled(tmp_path: Path) -> None
     assert await is_restored(directory)
     assert await is_restored(directory), "it is not forgotten by a restart"
     async with opened(directory) as store:
-        await store.seal_match(1, b"seal", None, other_second_record())
+        await store.seal_match(1, b"seal", {}, other_second_record())
         assert store.restored, "nor when the index moves on, here to the length that was told"
     async with opened(directory) as store:
         assert store.restored
@@ -59,7 +59,7 @@ async def test_longer_index_of_another_past_is_a_restore(tmp_path: Path) -> None
     shutil.copytree(directory, other)
     shutil.copy(tmp_path / "backup", other / "referee.db")
     async with opened(other) as store:
-        await store.seal_match(1, b"seal", None, other_second_record())
+        await store.seal_match(1, b"seal", {}, other_second_record())
         await store.settle_restore()
         await store.create_match(match_row(2), secrets(), IndexRecord(b"\xee" * 32, b"and on", b"\xef" * 32))
     shutil.copy(other / "referee.db", directory / "referee.db")
