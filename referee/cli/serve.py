@@ -49,7 +49,8 @@ def run(options: argparse.Namespace) -> ExitCode:
 
 
 async def _serve(options: argparse.Namespace) -> ExitCode:
-    from referee.server.runtime import ServeError, serve
+    from referee.server.binding import ServeError
+    from referee.server.runtime import serve
     from referee.store.base import Store
     from referee.store.errors import StoreUnavailable
     from referee.store.memory import MemoryStore
