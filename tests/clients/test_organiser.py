@@ -7,7 +7,7 @@ from typing import Any
 import grpc
 import pytest
 from google.protobuf.message import Message
-from unoduo.v1 import match_pb2, referee_service_pb2, ruleset_pb2
+from unoduo.v1 import match_pb2, referee_service_pb2, ruleset_pb2, seat_pb2
 from unoduo_client import Organiser, RefereeError
 
 from tests.clients.scripted import MATCH_ID, serving, status_details
@@ -58,6 +58,52 @@ async def test_create_match_asks_for_a_fresh_deal_without_a_seed() -> None:
 
     async with organiser("CreateMatch", create) as caller:
         assert (await caller.create_match(["Ann", "Bob"])).match_id == MATCH_ID
+
+
+async def test_create_match_names_the_bots() -> None:
+    async def create(request: referee_service_pb2.CreateMatchRequest, context: Context) -> Message:
+        assert [(player.name, player.bot) for player in request.players] == [("Ann", ""), ("Bob", "bobbot")]
+        return referee_service_pb2.CreateMatchResponse(match_id=MATCH_ID)
+
+    async with organiser("CreateMatch", create) as caller:
+        await caller.create_match(["Ann", "Bob"], bots=["", "bobbot"])
+
+
+async def test_void_match_returns_where_it_stands() -> None:
+    async def void(request: referee_service_pb2.VoidMatchRequest, context: Context) -> Message:
+        assert request.reason == "rain"
+        return referee_service_pb2.VoidMatchResponse(match=match_pb2.MatchSummary(match_id=request.match_id))
+
+    async with organiser("VoidMatch", void) as caller:
+        assert (await caller.void_match(MATCH_ID, "rain")).match_id == MATCH_ID
+
+
+async def test_revoke_returns_the_new_token_of_each_kind() -> None:
+    async def revoke(request: referee_service_pb2.RevokeTokenRequest, context: Context) -> Message:
+        kind = request.WhichOneof("target")
+        if kind == "seat":
+            assert (request.seat.match_id, request.seat.seat) == (MATCH_ID, seat_pb2.SEAT_B)
+        else:
+            assert (request.spectator_match_id, request.bot) in ((MATCH_ID, ""), (b"", "annbot"))
+        return referee_service_pb2.RevokeTokenResponse(new_token=f"new {kind}")
+
+    async with organiser("RevokeToken", revoke) as caller:
+        assert await caller.revoke_seat_token(MATCH_ID, seat_pb2.SEAT_B) == "new seat"
+        assert await caller.revoke_spectator_token(MATCH_ID) == "new spectator_match_id"
+        assert await caller.revoke_bot_token("annbot") == "new bot"
+
+
+async def test_index_follows_the_pages() -> None:
+    records = [b"a", b"b", b"c"]
+
+    async def index(request: referee_service_pb2.GetIndexRequest, context: Context) -> Message:
+        assert request.page_size == 2
+        page = records[request.after : request.after + 2]
+        return referee_service_pb2.GetIndexResponse(records=page, head=page[-1], total=len(records))
+
+    async with organiser("GetIndex", index) as caller:
+        pages = [page async for page in caller.index(page_size=2)]
+    assert [(list(page.records), page.head) for page in pages] == [([b"a", b"b"], b"b"), ([b"c"], b"c")]
 
 
 async def test_get_match_returns_the_match() -> None:

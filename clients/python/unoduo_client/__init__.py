@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from unoduo.v1.observation_pb2 import Observation
     from unoduo.v1.session_pb2 import Ended
 
+    from unoduo_client.act import play_by_polling
     from unoduo_client.channel import TLS
     from unoduo_client.errors import (
         BotError,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from unoduo_client.program import run
     from unoduo_client.seat import SeatSession
     from unoduo_client.session import Session, connect
+    from unoduo_client.spectating import watch
 
 __all__ = [
     "TLS",
@@ -51,15 +53,18 @@ __all__ = [
     "Session",
     "SessionLost",
     "connect",
+    "play_by_polling",
     "play_many",
     "play_seat",
     "run",
+    "watch",
 ]
 
 _MODULES = {
     "unoduo.v1.action_pb2": ("Action",),
     "unoduo.v1.observation_pb2": ("Observation",),
     "unoduo.v1.session_pb2": ("Ended",),
+    "unoduo_client.act": ("play_by_polling",),
     "unoduo_client.channel": ("TLS",),
     "unoduo_client.errors": (
         "BotError",
@@ -78,6 +83,7 @@ _MODULES = {
     "unoduo_client.program": ("run",),
     "unoduo_client.seat": ("SeatSession",),
     "unoduo_client.session": ("Session", "connect"),
+    "unoduo_client.spectating": ("watch",),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -131,7 +131,8 @@ class Conversation:
         self._is_joined = False
         self._handle = line.open(self.deliver)
         item = session_pb2.RequestItem(handle=self._handle, join=self._join)
-        self._cursor.resume(item.join)
+        if (position := self._cursor.position) is not None:
+            item.join.after_sequence, item.join.head = position
         try:
             line.put(item)
         except ValueError as error:

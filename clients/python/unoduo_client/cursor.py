@@ -1,6 +1,6 @@
 """Up to where a seat was told, over all its connections."""
 
-from unoduo.v1 import observation_pb2, session_pb2
+from unoduo.v1 import observation_pb2
 
 
 class Cursor:
@@ -15,19 +15,22 @@ class Cursor:
         self.from_start = False
         self._head = b""
         self._caught_up = False
+        self._has_decision = False
 
-    def resume(self, join: session_pb2.Join) -> None:
-        """Lets a join ask for what comes behind the last event told."""
-        if self.sequence or self.from_start:
-            join.after_sequence = self.sequence
-            join.head = self._head
+    @property
+    def position(self) -> tuple[int, bytes] | None:
+        """Returns the last event that was told and the head there, None if there is nothing to resume behind."""
+        return (self.sequence, self._head) if self.sequence or self.from_start else None
 
     def take(self, observation: observation_pb2.Observation) -> bool:
         """Takes off events that were told before, and returns whether anything new is left, which then counts as told.
 
-        At the same sequence only the view behind a page of history is new.
+        At the same sequence only the view behind a page of history is new, or a decision where none was.
         """
-        if observation.sequence < self.sequence or (observation.sequence == self.sequence and self._caught_up):
+        has_decision = observation.HasField("decision")
+        if observation.sequence < self.sequence:
+            return False
+        if observation.sequence == self.sequence and self._caught_up and has_decision <= self._has_decision:
             return False
         events = observation.events
         while events and events[0].sequence <= self.sequence:
@@ -35,4 +38,5 @@ class Cursor:
         self.sequence = observation.sequence
         self._head = observation.head
         self._caught_up = observation.caught_up
+        self._has_decision = has_decision
         return True

@@ -18,14 +18,26 @@ class RefereeError(ClientError):
 
     `code` is the gRPC status, `reason` the stable UPPER_SNAKE_CASE name of PROTOCOL.md section 5, `field` the field
     that is wrong (empty if none). The reason is empty when the status came from the transport, not from the referee.
+    `may_pass` is true if trying again may help, `retry_after_ms` when, 0 if the referee did not say.
     """
 
-    def __init__(self, code: grpc.StatusCode, reason: str, field: str, message: str) -> None:
+    def __init__(
+        self,
+        code: grpc.StatusCode,
+        reason: str,
+        field: str,
+        message: str,
+        *,
+        may_pass: bool = False,
+        retry_after_ms: int = 0,
+    ) -> None:
         super().__init__(code, reason, field, message)
         self.code = code
         self.reason = reason
         self.field = field
         self.message = message
+        self.may_pass = may_pass
+        self.retry_after_ms = retry_after_ms
 
     def __str__(self) -> str:
         """Returns the message with its reason and field."""
@@ -34,26 +46,22 @@ class RefereeError(ClientError):
 
 
 class ProblemError(RefereeError):
-    """Reports an item of a session that the referee could not handle; the session goes on.
-
-    `retry_after_ms` is the time to wait before trying again, 0 if that is no use; `may_pass` is true if it is.
-    """
+    """Reports an item of a session that the referee could not handle; the session goes on."""
 
     def __init__(self, problem: session_pb2.Problem) -> None:
-        super().__init__(status_code(problem.code), problem.reason, problem.field, problem.message)
-        self.retry_after_ms = problem.retry_after_ms
-        self.may_pass = problem.retry_after_ms > 0 and self.code in _PASSING
+        code, after_ms = status_code(problem.code), problem.retry_after_ms
+        super().__init__(
+            code,
+            problem.reason,
+            problem.field,
+            problem.message,
+            may_pass=after_ms > 0 and code in _PASSING,
+            retry_after_ms=after_ms,
+        )
 
 
 class SessionLost(RefereeError):
-    """Reports that the whole session ended; every seat on it raises the same error.
-
-    `may_pass` is true if another session may be had later.
-    """
-
-    def __init__(self, code: grpc.StatusCode, reason: str, field: str, message: str, *, may_pass: bool = False) -> None:
-        super().__init__(code, reason, field, message)
-        self.may_pass = may_pass
+    """Reports that the whole session ended; every seat on it raises the same error."""
 
 
 class MatchOver(ClientError):

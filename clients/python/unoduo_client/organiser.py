@@ -5,14 +5,16 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import AsyncIterator, Awaitable, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
 import grpc.aio
-from unoduo.v1 import match_pb2, referee_service_pb2, referee_service_pb2_grpc, ruleset_pb2
+from unoduo.v1 import match_pb2, referee_service_pb2, referee_service_pb2_grpc, ruleset_pb2, seat_pb2
 
 from unoduo_client.channel import Security, credentials, opener
+from unoduo_client.spectating import watch
 from unoduo_client.status import referee_error
 
 _Answer = TypeVar("_Answer")
@@ -28,6 +30,8 @@ class Organiser:
 
     def __init__(self, address: str, token: str | None = None, *, tls: Security = None, timeout: float = 30.0) -> None:
         self._address = address
+        self._token = token
+        self._tls = tls
         self._channel = opener(address, tls)()
         self._stub = referee_service_pb2_grpc.RefereeServiceStub(self._channel)
         self._metadata = credentials(token)
@@ -56,16 +60,18 @@ class Organiser:
         fault_policy: match_pb2.FaultPolicy | None = None,
         seed: bytes | None = None,
         replaces_number: int = 0,
+        bots: Sequence[str] = ("", ""),
     ) -> referee_service_pb2.CreateMatchResponse:
         """Creates a match of two named players, seats A and B, and returns its id, header and tokens.
 
-        The deal is fresh unless a `seed` of 32 bytes is given. `replaces_number` is the void match played again.
+        The deal is fresh unless a `seed` of 32 bytes is given. `replaces_number` is the void match played again. `bots`
+        names the bots to which the seats are assigned, as the referee knows them (`revoke_bot_token`); empty for none.
         """
         request = referee_service_pb2.CreateMatchRequest(
             ruleset=ruleset,
             time_control=time_control,
             fault_policy=fault_policy,
-            players=[match_pb2.Player(name=name) for name in players],
+            players=[match_pb2.Player(name=name, bot=bot) for name, bot in zip_longest(players, bots[: len(players)])],
             replaces_number=replaces_number,
         )
         if seed is None:
@@ -95,6 +101,42 @@ class Organiser:
                 return
             request.page_token = page.next_page_token
 
+    def watch(self, match_id: bytes) -> AsyncIterator[referee_service_pb2.WatchMatchResponse]:
+        """Yields what spectators of a match are told, as `unoduo_client.watch` says."""
+        return watch(self._address, match_id, self._token, tls=self._tls)
+
+    async def void_match(self, match_id: bytes, reason: str = "") -> match_pb2.MatchSummary:
+        """Declares a match void and returns where it stands; `reason` is public, at most 200 characters."""
+        request = referee_service_pb2.VoidMatchRequest(match_id=match_id, reason=reason)
+        answer = await self._answer(self._stub.VoidMatch(request, metadata=self._metadata, timeout=self._timeout))
+        return answer.match
+
+    async def revoke_seat_token(self, match_id: bytes, seat: seat_pb2.Seat.ValueType) -> str:
+        """Revokes the token of a seat and returns the new one; whoever holds the seat by the old one is detached."""
+        ref = referee_service_pb2.SeatTokenRef(match_id=match_id, seat=seat)
+        return await self._revoke(referee_service_pb2.RevokeTokenRequest(seat=ref))
+
+    async def revoke_spectator_token(self, match_id: bytes) -> str:
+        """Revokes the spectators' token of a match and returns the new one."""
+        return await self._revoke(referee_service_pb2.RevokeTokenRequest(spectator_match_id=match_id))
+
+    async def revoke_bot_token(self, bot: str) -> str:
+        """Revokes the token of a bot and returns the new one; a bot that is not known yet is made known by this."""
+        return await self._revoke(referee_service_pb2.RevokeTokenRequest(bot=bot))
+
+    async def index(self, page_size: int = 0) -> AsyncIterator[referee_service_pb2.GetIndexResponse]:
+        """Yields the index of the referee's matches in pages (PROTOCOL.md section 9).
+
+        Each has the next `page_size` records (0: the referee's choice) and the head behind them.
+        """
+        request = referee_service_pb2.GetIndexRequest(page_size=page_size)
+        while True:
+            page = await self._answer(self._stub.GetIndex(request, metadata=self._metadata, timeout=self._timeout))
+            yield page
+            request.after += len(page.records)
+            if not page.records or request.after >= page.total:
+                return
+
     async def replay_pages(self, match_id: bytes) -> AsyncIterator[bytes]:
         """Yields the replay file of a finished match in parts."""
         request = referee_service_pb2.GetReplayRequest(match_id=match_id)
@@ -123,6 +165,10 @@ class Organiser:
             os.replace(part, target)
         finally:
             part.unlink(missing_ok=True)
+
+    async def _revoke(self, request: referee_service_pb2.RevokeTokenRequest) -> str:
+        answer = await self._answer(self._stub.RevokeToken(request, metadata=self._metadata, timeout=self._timeout))
+        return answer.new_token
 
     async def _answer(self, call: Awaitable[_Answer]) -> _Answer:
         try:

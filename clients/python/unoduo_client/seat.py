@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Protocol
 
 from unoduo.v1 import action_pb2, log_pb2, observation_pb2, seat_pb2, session_pb2
 
-from unoduo_client.conversation import Conversation
 from unoduo_client.deal import DealGuard, client_entropy, header_head
-from unoduo_client.errors import EntropyMissing, MatchOver, SeatDetached
+from unoduo_client.errors import ClientError, EntropyMissing, MatchOver, SeatDetached
+
+
+class Talk(Protocol):
+    """Is what is said and heard about one seat, be it over a session or call by call."""
+
+    @property
+    def closed(self) -> ClientError | None:
+        """Returns why it is over, None while it is not."""
+
+    async def ask(self, item: session_pb2.RequestItem) -> session_pb2.ResponseItem:
+        """Says something and returns the answer."""
+
+    async def finish(self, item: session_pb2.RequestItem) -> ClientError:
+        """Says something that ends it, and returns what `closed` then says."""
+
+    def observations(self) -> AsyncIterator[observation_pb2.Observation]:
+        """Yields what the seat learns, until the match has ended."""
+
+    def close(self, error: ClientError) -> None:
+        """Ends it for this reason."""
 
 
 class SeatSession:
@@ -19,13 +39,13 @@ class SeatSession:
     JournalError once that has happened, and ProblemError if the referee cannot handle what was said.
     """
 
-    def __init__(self, conversation: Conversation, joined: session_pb2.Joined, secret: bytes) -> None:
+    def __init__(self, talk: Talk, joined: session_pb2.Joined, secret: bytes) -> None:
         self.match_id: bytes = joined.match_id
         self.seat: seat_pb2.Seat.ValueType = joined.seat
         self.header: log_pb2.Header = log_pb2.Header.FromString(joined.header)
         self.h0 = header_head(joined.header)
         self.is_ready = False
-        self._conversation = conversation
+        self._talk = talk
         self._secret = secret
         self._guard = DealGuard(joined, self.header.deal_mode)
         self._decision_id = 0
@@ -35,7 +55,7 @@ class SeatSession:
     @property
     def ended(self) -> session_pb2.Ended | None:
         """Returns how the match ended, None while it has not."""
-        closed = self._conversation.closed
+        closed = self._talk.closed
         return closed.ended if isinstance(closed, MatchOver) else None
 
     async def ready(self, secret: bytes | None = None) -> None:
@@ -48,7 +68,7 @@ class SeatSession:
         if self._guard.wants_entropy:
             entropy = client_entropy(self._secret if secret is None else secret, self.h0)
         self._guard.sent = entropy
-        await self._conversation.ask(session_pb2.RequestItem(ready=session_pb2.Ready(h0=self.h0, entropy=entropy)))
+        await self._talk.ask(session_pb2.RequestItem(ready=session_pb2.Ready(h0=self.h0, entropy=entropy)))
         self.is_ready = True
 
     async def observations(self) -> AsyncIterator[observation_pb2.Observation]:
@@ -56,11 +76,11 @@ class SeatSession:
 
         Raises EntropyMissing, here and in every later call, if the deal does not contain the entropy that was sent.
         """
-        async for observation in self._conversation.observations():
+        async for observation in self._talk.observations():
             try:
                 self._guard.check(observation)
             except EntropyMissing as error:
-                self._conversation.close(error)
+                self._talk.close(error)
                 raise
             yield observation
 
@@ -77,7 +97,7 @@ class SeatSession:
         self._tries = self._tries + 1 if decision_id == self._decision_id else 1
         self._decision_id = decision_id
         submitted = session_pb2.SubmittedAction(decision_id=decision_id, action_id=str(self._tries), action=action)
-        answer = await self._conversation.ask(session_pb2.RequestItem(action=submitted))
+        answer = await self._talk.ask(session_pb2.RequestItem(action=submitted))
         if not answer.action_result.HasField("rejected"):
             self._closed_decision_id = decision_id
         return answer.action_result
@@ -91,13 +111,13 @@ class SeatSession:
 
     async def resign(self) -> session_pb2.Ended:
         """Gives up the match and returns how it ended."""
-        closed = await self._conversation.finish(session_pb2.RequestItem(resign=session_pb2.Resign()))
+        closed = await self._talk.finish(session_pb2.RequestItem(resign=session_pb2.Resign()))
         if isinstance(closed, MatchOver):
             return closed.ended
         raise closed
 
     async def leave(self) -> None:
         """Stops delivery for this seat. The match goes on and the clock of the seat with it."""
-        closed = await self._conversation.finish(session_pb2.RequestItem(leave=session_pb2.Leave()))
+        closed = await self._talk.finish(session_pb2.RequestItem(leave=session_pb2.Leave()))
         if not (isinstance(closed, SeatDetached) and closed.reason == session_pb2.DETACH_REASON_LEFT):
             raise closed

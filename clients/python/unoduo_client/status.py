@@ -16,57 +16,68 @@ from unoduo_client.transport import trouble
 
 _DETAILS_KEY = "grpc-status-details-bin"
 _DOMAIN = "unoduo.v1"
-# Reasons for which a session is ended, and after which another one may be had, beside those of code UNAVAILABLE.
-_PASSING = frozenset({"SLOW_READER", "TOO_MANY_CALLS"})
+# Reasons that may pass, beside those of code UNAVAILABLE.
+_PASSING = frozenset({"SLOW_READER", "TOO_MANY_CALLS", "INBOX_FULL", "TOO_MANY_MATCHES"})
 
 _Value = TypeVar("_Value")
+_Error = TypeVar("_Error", bound=RefereeError)
 
 
 def referee_error(error: grpc.aio.AioRpcError, address: str) -> RefereeError:
-    """Returns the status of a call to that address as an error with reason and field."""
-    reason, field = _error_info(error.trailing_metadata())
-    message, _ = _explain(error.code(), reason, error.details(), address)
-    return RefereeError(error.code(), reason, field, message)
+    """Returns the status of a call to that address as an error."""
+    return _explain(RefereeError, error.code(), error.details(), error.trailing_metadata(), address)
 
 
 def session_lost(
     call: grpc.aio.StreamStreamCall[session_pb2.PlayRequest, session_pb2.PlayResponse], address: str
 ) -> SessionLost:
-    """Returns the status of a stream to that address, which has just ended, as an error with reason and field.
+    """Returns the status of a stream to that address, which has just ended, as an error.
 
     Meant for a done callback, which is called once, with the status that the referee sent. A later look would not do:
     a write that fails because the stream has ended replaces that status by "Internal error from Core"
     (https://github.com/grpc/grpc/issues/36066).
     """
     code = _at_once(call.code())
-    reason, field = _error_info(_at_once(call.trailing_metadata()))
     if code is grpc.StatusCode.OK:
-        return SessionLost(code, reason, field, "the referee ended the session", may_pass=True)
-    message, may_pass = _explain(code, reason, _at_once(call.details()), address)
-    return SessionLost(code, reason, field, message, may_pass=may_pass)
+        return SessionLost(code, "", "", "the referee ended the session", may_pass=True)
+    return _explain(SessionLost, code, _at_once(call.details()), _at_once(call.trailing_metadata()), address)
 
 
-def _explain(code: grpc.StatusCode, reason: str, details: str | None, address: str) -> tuple[str, bool]:
-    """Returns a sentence about a status and whether what it is about may pass."""
-    if not reason and (found := trouble(code, details or "", address)) is not None:
-        return found
-    may_pass = code is grpc.StatusCode.UNAVAILABLE or reason in _PASSING
-    return details or code.name, may_pass
+def _explain(
+    kind: type[_Error],
+    code: grpc.StatusCode,
+    details: str | None,
+    trailers: grpc.aio.Metadata | None,
+    address: str,
+) -> _Error:
+    """Returns a status as an error with what the referee says about it, or a sentence about the transport."""
+    info = _error_info(trailers)
+    if not info.reason and (found := trouble(code, details or "", address)) is not None:
+        message, may_pass = found
+        return kind(code, "", "", message, may_pass=may_pass)
+    after_ms = info.metadata.get("retry_after_ms", "")
+    return kind(
+        code,
+        info.reason,
+        info.metadata.get("field", ""),
+        details or code.name,
+        may_pass=code is grpc.StatusCode.UNAVAILABLE or info.reason in _PASSING,
+        retry_after_ms=int(after_ms) if after_ms.isdecimal() else 0,
+    )
 
 
-def _error_info(trailers: grpc.aio.Metadata | None) -> tuple[str, str]:
-    """Returns reason and field of a status; both are empty if the referee gave none."""
+def _error_info(trailers: grpc.aio.Metadata | None) -> ErrorInfo:
+    """Returns what the referee says about a status, nothing if it does not."""
     details = next((value for key, value in trailers or () if key == _DETAILS_KEY), None)
-    if not isinstance(details, bytes):
-        return "", ""
     info = ErrorInfo()
-    try:
-        for detail in Status.FromString(details).details:
-            if detail.Unpack(info) and info.domain == _DOMAIN:
-                return info.reason, info.metadata.get("field", "")
-    except DecodeError:
-        pass
-    return "", ""
+    if isinstance(details, bytes):
+        try:
+            for detail in Status.FromString(details).details:
+                if detail.Unpack(info) and info.domain == _DOMAIN:
+                    return info
+        except DecodeError:
+            pass
+    return ErrorInfo()
 
 
 def _at_once(coroutine: Coroutine[Any, Any, _Value]) -> _Value:
