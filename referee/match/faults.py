@@ -51,7 +51,7 @@ class ProblemReason(Enum):
     SLOW_READER = (Code.RESOURCE_EXHAUSTED, "the client does not read what it is sent")
     TOO_MANY_CALLS = (Code.RESOURCE_EXHAUSTED, "as many calls of this kind are open as may be")
     TOO_MANY_MATCHES = (Code.RESOURCE_EXHAUSTED, "the referee has as many open matches as it may")
-    MATCH_FROZEN = (Code.UNAVAILABLE, "the store does not take entries of this match now")
+    MATCH_FROZEN = (Code.UNAVAILABLE, "the match stands still now")
     STORE_UNAVAILABLE = (Code.UNAVAILABLE, "the store does not take anything now")
     DRAINING = (Code.UNAVAILABLE, "the referee is going down")
     FORKED = (Code.DATA_LOSS, "the log of the referee is another one than that of the client")
