@@ -244,6 +244,7 @@ class MatchActor:
             freeze(state)
             self._gathering.started = self._gathering.interrupted = True
             self._deadline.allow(times.reconnect_grace_ms)
+        self.spectators.wake()
 
     def _go_on(self, *, is_over: bool = False) -> None:
         """Starts or resumes the match if what it waits for is there, or `is_over` its grace."""

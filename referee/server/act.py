@@ -15,11 +15,10 @@ from referee.match.inbox import JoinPost, ResignPost, SeatPost
 from referee.match.refusals import later
 from referee.match.registry import Registry
 from referee.match.seats import Attachment, Delivery
-from referee.server.requests import action_post, invalid, malformed, match_id_of, ready_post, resume_of
+from referee.server.requests import action_post, invalid, malformed, match_id_of, ready_post, resume_of, without_join
 
 _LONGEST_WAIT_MS: Final = 30_000
 _HANDLE: Final = 1
-_JOIN_PREFIX: Final = "join."
 
 
 class Act:
@@ -95,7 +94,7 @@ class Act:
         except Malformed as error:
             raise malformed(error) from None
         except Fault as fault:
-            raise _without_join(fault) from None
+            raise without_join(fault) from None
         attachment.visiting = True
         return attachment
 
@@ -169,7 +168,7 @@ def _posts(attachment: Attachment, request: pb.ActRequest, stamp_ms: int) -> lis
 
 
 def _fault_of(problem: session_pb2.Problem) -> Fault:
-    return _without_join(
+    return without_join(
         Fault(
             ProblemReason[problem.reason],
             field=problem.field,
@@ -177,9 +176,3 @@ def _fault_of(problem: session_pb2.Problem) -> Fault:
             retry_after_ms=problem.retry_after_ms,
         )
     )
-
-
-def _without_join(fault: Fault) -> Fault:
-    """Returns a fault whose field is that of `ActRequest`, which holds the fields of a join itself."""
-    field = fault.field.removeprefix(_JOIN_PREFIX)
-    return Fault(fault.reason, field=field, message=fault.message, retry_after_ms=fault.retry_after_ms)

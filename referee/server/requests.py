@@ -111,6 +111,12 @@ def void_reason(request: pb.VoidMatchRequest) -> str:
     return request.reason
 
 
+def without_join(fault: Fault) -> Fault:
+    """Returns a fault for a call that has the fields of a join itself."""
+    field = fault.field.removeprefix("join.")
+    return Fault(fault.reason, field=field, message=fault.message, retry_after_ms=fault.retry_after_ms)
+
+
 def invalid(field: str, message: str) -> Fault:
     """Returns the fault of a field that is missing or wrong."""
     return Fault(ProblemReason.FIELD_INVALID, field=field, message=message)

@@ -20,10 +20,12 @@ from referee.server.access import check_call, visible
 from referee.server.act import Act
 from referee.server.callers import caller_of
 from referee.server.limits import Limits
-from referee.server.requests import index_page_size, match_id_of, match_order, page_of, void_reason
+from referee.server.requests import index_page_size, match_id_of, match_order, page_of, resume_of, void_reason
 from referee.server.revocation import BotToken, revoked_token
 from referee.server.session import Session
-from referee.server.status import abort
+from referee.server.status import abort, abort_within
+from referee.server.watch import Watch
+from referee.server.write_guard import STATUS_SHARE
 from referee.store.base import Store
 
 SERVICE: Final = pb.DESCRIPTOR.services_by_name["RefereeService"]
@@ -45,6 +47,7 @@ class Servicer:
         self._limits = limits
         self._sessions: set[Session] = set()
         self._acts: set[Act] = set()
+        self._watches: set[Watch] = set()
         self._draining = False
 
     def handlers(self) -> grpc.GenericRpcHandler:
@@ -59,6 +62,7 @@ class Servicer:
             "GetReplay": self._unary("GetReplay", pb.GetReplayRequest, self._get_replay),
             "Play": grpc.stream_stream_rpc_method_handler(self._play),
             "Act": grpc.unary_unary_rpc_method_handler(self._act),
+            "WatchMatch": grpc.unary_stream_rpc_method_handler(self._watch),
         }
         others = {method.name: self._not_offered(method.name) for method in SERVICE.methods}
         return grpc.method_handlers_generic_handler(SERVICE.full_name, others | offered)
@@ -74,8 +78,8 @@ class Servicer:
         for call in self._open_calls():
             call.end(Fault(ProblemReason.DRAINING))
 
-    def _open_calls(self) -> list[Session | Act]:
-        return [*self._sessions, *self._acts]
+    def _open_calls(self) -> list[Session | Act | Watch]:
+        return [*self._sessions, *self._acts, *self._watches]
 
     async def _create_match(self, request: pb.CreateMatchRequest, _: Caller) -> pb.CreateMatchResponse:
         created = await self._registry.create_match(match_order(request))
@@ -155,6 +159,27 @@ class Servicer:
                 self._acts.discard(act)
 
         return await self._answer("Act", pb.ActRequest, answer, data, context)
+
+    async def _watch(self, data: bytes, context: Context) -> None:
+        try:
+            caller = await self._enter("WatchMatch", context)
+            request = _parse(pb.WatchMatchRequest, data)
+            resume = resume_of(request)
+            row = visible("WatchMatch", caller, await self._registry.find(match_id_of(request)))
+            spectators = await self._registry.spectators(row)
+            if self._draining:
+                raise Fault(ProblemReason.DRAINING)
+            watch = Watch(self._store, caller, self._limits)
+            self._watches.add(watch)
+            try:
+                await watch.run(row, resume, spectators, context)
+            finally:
+                self._watches.discard(watch)
+        except Fault as fault:
+            await abort_within(context, fault, self._limits.write_patience_s * STATUS_SHARE)
+        except Exception:
+            _LOGGER.exception("WatchMatch failed")
+            await abort(context, Fault(ProblemReason.INTERNAL))
 
     async def _enter(self, call: str, context: Context) -> Caller:
         """Returns who makes a call. Raises Fault if the caller may not."""

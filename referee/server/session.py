@@ -17,13 +17,11 @@ from referee.server.items import ItemHandler
 from referee.server.limits import Limits
 from referee.server.outbox import Outbox
 from referee.server.pace import Pace
-from referee.server.status import abort
-from referee.server.write_guard import WriteGuard
+from referee.server.status import abort_within
+from referee.server.write_guard import STATUS_SHARE, WriteGuard
 
 _LOGGER: Final = logging.getLogger(__name__)
 _ITEMS_A_TURN: Final = 16
-# Of the time that a blocked client has, so much is kept for the status that tells it.
-_STATUS_SHARE: Final = 0.1
 
 
 class Session:
@@ -67,23 +65,15 @@ class Session:
                 # This is how a handler says that there is nobody to answer any more.
                 raise asyncio.CancelledError
             if self._fault is not None:
-                await self._abort(context, self._fault)
+                await abort_within(context, self._fault, self._limits.write_patience_s * STATUS_SHARE)
         finally:
             reader.cancel()
             self._items.close()
             self._assignments.leave(self._caller.bot, self._outbox)
 
-    async def _abort(self, context: grpc.aio.ServicerContext[bytes, bytes], fault: Fault) -> None:
-        try:
-            async with asyncio.timeout(self._limits.write_patience_s * _STATUS_SHARE):
-                await abort(context, fault)
-        except TimeoutError:
-            # A client that does not read does not get a status either.
-            raise asyncio.CancelledError from None
-
     async def _write(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         try:
-            async with WriteGuard(self._limits.write_patience_s * (1 - _STATUS_SHARE)) as guard:
+            async with WriteGuard(self._limits.write_patience_s * (1 - STATUS_SHARE)) as guard:
                 while (message := await self._outbox.next_message()) is not None:
                     guard.begin()
                     await context.write(message)

@@ -1,5 +1,6 @@
 """Faults as gRPC statuses: the only place that knows both (`PROTOCOL.md`, "Problems")."""
 
+import asyncio
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, NoReturn
@@ -17,6 +18,16 @@ _DETAILS_KEY: Final = "grpc-status-details-bin"
 STATUS_CODES: Final[Mapping[Code, grpc.StatusCode]] = MappingProxyType(
     {code: next(status for status in grpc.StatusCode if status.value[0] == code) for code in Code}
 )
+
+
+async def abort_within(context: grpc.aio.ServicerContext[bytes, bytes], fault: Fault, patience_s: float) -> NoReturn:
+    """Ends a call with the status of a fault, or without one if the client is not there to take it in time."""
+    try:
+        async with asyncio.timeout(patience_s):
+            await abort(context, fault)
+    except TimeoutError:
+        # A client that does not read does not get a status either.
+        raise asyncio.CancelledError from None
 
 
 async def abort(context: grpc.aio.ServicerContext[bytes, bytes], fault: Fault) -> NoReturn:

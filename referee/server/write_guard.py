@@ -2,7 +2,10 @@
 
 import asyncio
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
+
+# Of the time that a blocked client has, so much is kept for the status that tells it.
+STATUS_SHARE: Final = 0.1
 
 
 class WriteGuard:

@@ -216,15 +216,6 @@ async def test_unreadable_request_is_malformed_or_the_call_is_not_offered(name: 
         )
 
 
-async def test_calls_of_later_are_unimplemented_with_a_reason() -> None:
-    async with referee() as host:
-        match = await host.create()
-        for call in (
-            host.stub.WatchMatch(pb.WatchMatchRequest(match_id=match.match_id)).read(),
-        ):
-            assert await _refused(call) == (grpc.StatusCode.UNIMPLEMENTED, "CALL_NOT_SUPPORTED", "")
-
-
 async def test_bug_is_an_internal_error_that_tells_nothing(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
