@@ -2,17 +2,20 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from types import SimpleNamespace
 from typing import Any
 
 import grpc
 import pytest
 from unoduo.v1 import session_pb2 as pb
 
+from referee.match.assignments import Assignments
 from referee.match.clock import FakeClock
 from referee.match.credentials import Caller, CallerKind
 from referee.server.items import ItemHandler
 from referee.server.limits import Limits
 from referee.server.session import Session
+from referee.store.memory import MemoryStore
 
 REQUEST = pb.PlayRequest(items=[pb.RequestItem(handle=1, resign=pb.Resign())] * 64).SerializeToString()
 
@@ -28,8 +31,9 @@ class _Context:
 
 
 def _session(limits: Limits) -> Session:
-    nobody: Any = None
-    return Session(nobody, FakeClock(), Caller(CallerKind.NOBODY), limits)
+    # No item here is for a match.
+    no_matches: Any = SimpleNamespace(assignments=Assignments(MemoryStore()))
+    return Session(no_matches, FakeClock(), Caller(CallerKind.NOBODY), limits)
 
 
 async def test_loop_goes_on_after_sixteen_items(monkeypatch: pytest.MonkeyPatch) -> None:
