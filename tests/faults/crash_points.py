@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from referee.store.errors import StoreError
-from referee.store.writes import Append, Create, PutReady, Reveal, Seal, Write
+from referee.store.writes import Append, Create, PutReady, Seal, Write
 
 
 class Point(StrEnum):
@@ -24,7 +24,6 @@ class Point(StrEnum):
     BETWEEN_READIES = "after the first of two readies is committed"
     BEFORE_SEAL = "between the final entry and the seal"
     AFTER_SEAL = "after the seal, before its end is told"
-    BEFORE_REVEAL = "between the seal and the reveal"
     BEFORE_CREATE = "before a new match is committed"
     AFTER_CREATE = "after a new match is committed, before its tokens are told"
     READING_SECRETS = "when the secrets of a match are read to rebuild it"
@@ -48,16 +47,16 @@ class Plan:
     lie: Lie | None = None
 
 
-_WRITES: dict[Point, tuple[type, bool]] = {
+_COMMITTING: dict[Point, tuple[type, bool]] = {
     Point.BEFORE_COMMIT: (Append, False),
     Point.AFTER_COMMIT: (Append, True),
     Point.BETWEEN_READIES: (PutReady, True),
     Point.BEFORE_SEAL: (Seal, False),
     Point.AFTER_SEAL: (Seal, True),
-    Point.BEFORE_REVEAL: (Reveal, False),
     Point.BEFORE_CREATE: (Create, False),
     Point.AFTER_CREATE: (Create, True),
 }
+_ONE_READY = "SELECT 1 FROM readies GROUP BY match HAVING COUNT(*) = 1"
 
 
 def die() -> None:
@@ -72,7 +71,7 @@ def die_at(point: Point, passage: int) -> None:
     elif point is Point.IN_A_PAGE:
         _die_in_a_page(passage)
     else:
-        kind, after = _WRITES[point]
+        kind, after = _COMMITTING[point]
         _die_committing(kind, passage, after=after)
 
 
@@ -85,10 +84,10 @@ def _die_committing(kind: type, passage: int, *, after: bool) -> None:
     def commit_or_die(self: Transactions, group: Sequence[Write]) -> list[StoreError | None]:
         nonlocal passed
         passed += any(isinstance(write, kind) for write in group)
-        if passed >= passage and not after:
+        if passed == passage and not after:
             die()
         outcomes = commit(self, group)
-        if passed >= passage:
+        if passed >= passage and (kind is not PutReady or self._db.execute(_ONE_READY).fetchone()):
             die()
         return outcomes
 

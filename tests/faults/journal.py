@@ -26,7 +26,7 @@ class SeatJournal:
     """Keeps what one seat was told, whatever number of sessions it took.
 
     `events` are serialised, the first one has sequence number 1; `heads` are by sequence number; `accepted` is by
-    decision id and action id; `entropy` is what was acknowledged.
+    decision id and action id, and so are those `refused`; `entropy` is what was acknowledged.
     """
 
     number: int
@@ -34,6 +34,7 @@ class SeatJournal:
     events: list[bytes] = field(default_factory=list)
     heads: dict[int, bytes] = field(default_factory=dict)
     accepted: dict[Key, Acknowledged] = field(default_factory=dict)
+    refused: dict[Key, session_pb2.ActionResult] = field(default_factory=dict)
     entropy: bytes | None = None
     ended: session_pb2.Ended | None = None
     findings: list[str] = field(default_factory=list)
@@ -72,6 +73,12 @@ class SeatJournal:
         if self.accepted.setdefault(key, answer) != answer:
             self.find(f"action {key[1]} of decision {key[0]} was answered in two ways")
 
+    def refuse(self, key: Key, result: session_pb2.ActionResult) -> None:
+        """Takes the answer to an action that was not taken."""
+        self.refused[key] = result
+        if key in self.accepted:
+            self.find(f"action {key[1]} of decision {key[0]} was acknowledged and is refused")
+
     def end(self, ended: session_pb2.Ended) -> None:
         """Takes the end of the match; the same end may be told again."""
         if ended.sequence != self.sequence:
@@ -85,6 +92,7 @@ class MatchJournal:
     """Keeps what was told of one match: by the answer to its creation, and to each seat."""
 
     def __init__(self, created: pb.CreateMatchResponse) -> None:
+        self.created = created
         self.match_id = created.match_id
         self.number = created.number
         self.header = created.header

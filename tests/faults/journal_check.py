@@ -6,11 +6,14 @@ from hashlib import sha256
 from io import BytesIO
 
 from unoduo.v1 import log_pb2, observation_pb2
+from unoduo.v1.outcome_pb2 import TERMINATION_VOID_ORGANISER, TERMINATION_VOID_REFEREE
 
 from referee.audit.report import Status
 from referee.audit.verify import verify
 from referee.log.file_format import EntryPart, SealPart, read_parts
 from tests.faults.journal import MatchJournal, SeatJournal
+
+_VOID = (TERMINATION_VOID_ORGANISER, TERMINATION_VOID_REFEREE)
 
 
 class Log:
@@ -72,6 +75,8 @@ def _wrong_actions(seat: SeatJournal, log: Log) -> Iterator[str]:
         key = (cause.decision_id, cause.action.action_id)
         found[key] += 1
         acknowledged = seat.accepted.get(key)
+        if key in seat.refused:
+            yield f"action {key[1]} of decision {key[0]} was refused and is in the log"
         if acknowledged is None:
             continue
         if cause.action.action.SerializeToString(deterministic=True) != acknowledged.action:
@@ -132,6 +137,8 @@ def _wrong_ends(journal: MatchJournal, log: Log, seal: log_pb2.Seal) -> Iterator
     if ends != [len(log.events)]:
         yield f"match {journal.number}: it ended at events {ends} of {len(log.events)}"
     for seat in journal.seats:
+        if seat.refused and seal.outcome.termination not in _VOID:
+            yield f"match {journal.number}: legal actions of seat {seat.seat} were refused: {seat.refused}"
         ended = seat.ended
         if ended is not None and (ended.outcome, ended.head) != (seal.outcome, seal.final_head):
             yield f"match {journal.number}: seat {seat.seat} was told another end than the log has"

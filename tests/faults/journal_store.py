@@ -44,6 +44,12 @@ async def compare_index(directory: Path) -> list[str]:
     return findings
 
 
+async def unfinished(directory: Path) -> list[bytes]:
+    """Returns the ids of the matches of a store that have no end."""
+    async with _opened(directory) as store:
+        return [row.match_id for row in await store.unfinished()]
+
+
 @asynccontextmanager
 async def _opened(directory: Path) -> AsyncIterator[SqliteStore]:
     store = SqliteStore(directory)

@@ -17,7 +17,7 @@ from tests.faults.journal import SeatJournal
 
 Item = session_pb2.RequestItem
 _BEFORE_TRYING_AGAIN_S = 0.02
-_BEFORE_REJOINING_MS = 200
+_BEFORE_SAYING_AGAIN_MS = 200
 _ENTROPY_BYTES = 32
 
 
@@ -50,11 +50,11 @@ class PlayedSeat:
 
     def __init__(self, created: pb.CreateMatchResponse, journal: SeatJournal, random: Random) -> None:
         self.journal = journal
-        self.is_over = False
         self._created = created
         self._random = random
         fresh = log_pb2.Header.FromString(created.header).deal_mode == match_pb2.DEAL_MODE_FRESH
         self._entropy = random.randbytes(_ENTROPY_BYTES) if fresh else b""
+        self._asked: observation_pb2.Decision | None = None
         self._waiting: session_pb2.SubmittedAction | None = None
         self._actions = count(1)
 
@@ -80,13 +80,18 @@ class PlayedSeat:
             case "observation":
                 return self._observed(item.observation)
             case "action_result":
-                self._answered(item.action_result)
+                return self._answered(item.action_result)
             case "ended":
                 self.journal.end(item.ended)
-                self.is_over = True
+                return self.say_again() if self._waiting is not None else None
             case kind:
                 self.journal.find(f"it was told {kind}: {item}")
         return None
+
+    @property
+    def is_over(self) -> bool:
+        """Returns whether it was told the end, and the answer to all that it said."""
+        return self.journal.ended is not None and self._waiting is None
 
     @property
     def waits(self) -> bool:
@@ -109,40 +114,54 @@ class PlayedSeat:
         self.journal.observe(observation)
         if not observation.caught_up:
             return None
-        if observation.HasField("decision") and self._waiting is None:
-            decision = observation.decision
-            self._waiting = session_pb2.SubmittedAction(
-                decision_id=decision.decision_id,
-                action_id=str(next(self._actions)),
-                action=self._random.choice(decision.legal),
-            )
+        self._asked = observation.decision if observation.HasField("decision") else None
         # An answer comes before the observation that it caused. So one that is still missing is to be asked for again.
-        return Item(action=self._waiting) if self._waiting is not None else None
+        return Item(action=self._waiting) if self._waiting is not None else self._decide()
 
-    def _answered(self, result: session_pb2.ActionResult) -> None:
+    def _decide(self) -> Item | None:
+        asked = self._asked
+        if asked is None:
+            return None
+        self._waiting = session_pb2.SubmittedAction(
+            decision_id=asked.decision_id,
+            action_id=str(next(self._actions)),
+            action=self._random.choice(asked.legal),
+        )
+        return Item(action=self._waiting)
+
+    def _answered(self, result: session_pb2.ActionResult) -> Item | None:
         journal, waiting = self.journal, self._waiting
         key = (result.decision_id, result.action_id)
-        if waiting is not None and key == (waiting.decision_id, waiting.action_id):
+        is_first = waiting is not None and key == (waiting.decision_id, waiting.action_id)
+        if waiting is not None and is_first:
             action = waiting.action.SerializeToString(deterministic=True)
             self._waiting = None
         elif key in journal.accepted:
             action = journal.accepted[key].action
+        elif key in journal.refused:
+            action = b""
         else:
             journal.find(f"it was told of an action that waits for no answer: {result}")
-            return
+            return None
         if result.HasField("accepted"):
             journal.acknowledge(key, action, result.accepted)
         else:
-            journal.find(f"a legal action was answered {result}")
+            journal.refuse(key, result)
+        if self._asked is not None and self._asked.decision_id == result.decision_id:
+            self._asked = None
+        # The seat may have been asked anew before it knew that its last answer had been taken.
+        return self._decide() if is_first else None
 
 
 class Player:
     """Is a program that plays any number of seats, all on one session, and begins another one when that is lost.
 
-    `on_over` is called with each seat that has been told the end of its match.
+    `on_over` is called with each seat that has been told the end of its match. `endings` are the statuses with which
+    its sessions were lost: code and text.
     """
 
     def __init__(self, whereabouts: Whereabouts, on_over: Callable[[PlayedSeat], None]) -> None:
+        self.endings: list[tuple[grpc.StatusCode, str]] = []
         self._whereabouts = whereabouts
         self._on_over = on_over
         self._seats: dict[PlayedSeat, None] = {}
@@ -161,7 +180,7 @@ class Player:
                 self._session = session = _Session(self._over)
                 for seat in self._seats:
                     session.join(seat)
-                await session.run(RefereeServiceStub(channel))
+                self.endings.append(await session.run(RefereeServiceStub(channel)))
                 self._session = None
             await asyncio.sleep(_BEFORE_TRYING_AGAIN_S)
 
@@ -186,8 +205,8 @@ class _Session:
         self._seats[handle] = seat
         self._say(handle, seat.join())
 
-    async def run(self, stub: Any) -> None:
-        """Carries what is said, until the session is lost."""
+    async def run(self, stub: Any) -> tuple[grpc.StatusCode, str]:
+        """Carries what is said until the session is lost, and returns the status with which it was: code and text."""
         call = stub.Play()
         writer = asyncio.create_task(self._write(call))
         try:
@@ -200,6 +219,7 @@ class _Session:
             call.cancel()
             writer.cancel()
             await asyncio.wait([writer])
+        return await call.code(), await call.details()
 
     async def _write(self, call: Any) -> None:
         while True:
@@ -216,19 +236,19 @@ class _Session:
     def _hear(self, item: session_pb2.ResponseItem) -> None:
         handle, kind = item.handle, item.WhichOneof("kind")
         seat = self._seats[handle]
-        if kind == "problem" and item.problem.retry_after_ms:
-            self._later(item.problem.retry_after_ms, handle)
+        if kind == "problem" and item.problem.code == grpc.StatusCode.UNAVAILABLE.value[0]:
+            self._later(item.problem.retry_after_ms or _BEFORE_SAYING_AGAIN_MS, handle)
         elif kind == "detached" and item.detached.reason == session_pb2.DETACH_REASON_MATCH_FROZEN:
             self._joined.discard(handle)
-            self._later(_BEFORE_REJOINING_MS, handle)
+            self._later(_BEFORE_SAYING_AGAIN_MS, handle)
         else:
             if kind == "joined":
                 self._joined.add(handle)
+            was_over = seat.is_over
             answer = seat.hear(item)
             if answer is not None:
                 self._say(handle, answer)
-            if seat.is_over:
-                del self._seats[handle]
+            if seat.is_over and not was_over:
                 self._on_over(seat)
 
     def _later(self, delay_ms: int, handle: int) -> None:

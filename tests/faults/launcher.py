@@ -2,11 +2,12 @@
 
 import asyncio
 import json
+import os
 import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -19,24 +20,19 @@ PATIENCE_S = 60.0
 class RefereeProcess:
     """Is `unoduo serve`, begun through `launcher_program`, which does to it what the plan says."""
 
-    def __init__(self, process: asyncio.subprocess.Process, errors: Path) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, begin_s: float, errors: Path) -> None:
         self.address = ""
         self.starting_s = 0.0
         self._process = process
+        self._begin_s = begin_s
         self._errors = errors
-
-    @property
-    def is_running(self) -> bool:
-        """Returns whether nothing has ended it yet."""
-        return self._process.returncode is None
 
     async def serving(self) -> bool:
         """Waits for it to serve, and returns whether it has come to that."""
-        begin = time.monotonic()
         assert self._process.stdout is not None
         async with asyncio.timeout(PATIENCE_S):
             line = (await self._process.stdout.readline()).decode()
-        self.starting_s = time.monotonic() - begin
+        self.starting_s = time.monotonic() - self._begin_s
         if not line:
             return False
         self.address = line.removeprefix("serving on ").split(",")[0]
@@ -44,12 +40,11 @@ class RefereeProcess:
 
     def kill(self) -> None:
         """Ends it at once, as nothing that runs can notice."""
-        if self.is_running:
-            self._process.kill()
+        self._send(signal.SIGKILL)
 
     def terminate(self) -> None:
         """Asks it to end."""
-        self._process.send_signal(signal.SIGTERM)
+        self._send(signal.SIGTERM)
 
     async def ended(self) -> int:
         """Waits for its end and returns the exit code, that of a signal below 0."""
@@ -69,12 +64,19 @@ class RefereeProcess:
         """Returns what it has written to its error output."""
         return self._errors.read_text(encoding="utf-8")
 
+    def _send(self, number: signal.Signals) -> None:
+        # Not by its methods, which take the exit code of one that has just died from whoever waits for that.
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.kill(self._process.pid, number)
+
 
 @asynccontextmanager
 async def launched(store: Path, plan: Plan | None = None, options: Sequence[str] = ()) -> AsyncIterator[RefereeProcess]:
     """Runs a referee on a store until the block ends. It may be dead before, or die instead of serving."""
     arguments = ["serve", "--port", "0", "--store", str(store), *options]
     errors = store.with_name(f"{store.name}.log")
+    begin_s = time.monotonic()
     with errors.open("ab") as log:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -86,7 +88,7 @@ async def launched(store: Path, plan: Plan | None = None, options: Sequence[str]
             stdout=asyncio.subprocess.PIPE,
             stderr=log,
         )
-    referee = RefereeProcess(process, errors)
+    referee = RefereeProcess(process, begin_s, errors)
     try:
         yield referee
     finally:

@@ -62,6 +62,11 @@ def _lose_an_action(seat: SeatJournal) -> None:
     seat.accepted[(3, "lost")] = Acknowledged(b"", 4, 5)
 
 
+def _refuse_a_taken_action(seat: SeatJournal) -> None:
+    key, _ = seat.accepted.popitem()
+    seat.refused[key] = session_pb2.ActionResult()
+
+
 def _say_other_events(seat: SeatJournal) -> None:
     key, answer = next(iter(seat.accepted.items()))
     seat.accepted[key] = replace(answer, sequence=answer.sequence + 1)
@@ -112,6 +117,7 @@ def _tell_another_end(seat: SeatJournal) -> None:
     ("falsify", "found"),
     [
         (_lose_an_action, "was acknowledged and is lost"),
+        (_refuse_a_taken_action, "refused"),
         (_say_other_events, "caused other events than was said"),
         (_take_another_action, "is another one in the log"),
         (_tell_an_event_too_many, "is not in the log"),
