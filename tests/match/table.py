@@ -17,6 +17,7 @@ from referee.match.credentials import Caller, CallerKind
 from referee.match.inbox import ActionPost, JoinPost, LeavePost, ReadyPost, ResignPost
 from referee.match.registry import CreatedMatch, MatchOrder, Registry
 from referee.match.seats import Attachment, Delivery, Resume
+from referee.match.surroundings import Admission
 from referee.rules.actions import Action
 from referee.rules.ruleset import DUO
 from referee.rules.seats import Seat
@@ -156,12 +157,13 @@ class Sitter:
 class Table:
     """Holds a registry on a memory store under a fake clock."""
 
-    def __init__(self, *, max_open_matches: int = 100) -> None:
+    def __init__(self, *, max_open_matches: int = 100, admission: Admission | None = None) -> None:
         self.clock = FakeClock()
         self.store = MemoryStore()
         self.fatal: list[StoreError] = []
         self._random = Random(7)
         self._max_open_matches = max_open_matches
+        self._admission = admission
         self._actors: dict[int, MatchActor] = {}
         self.registry = self._new_registry()
 
@@ -185,6 +187,7 @@ class Table:
             wall_clock=lambda: "2026-01-02T03:04:05Z",
             on_fatal=self.fatal.append,
             max_open_matches=self._max_open_matches,
+            admission=self._admission,
         )
 
     async def close(self) -> None:
@@ -207,6 +210,7 @@ class Table:
         handle: int = 1,
         delivery: Delivery = Delivery.EVERY_ENTRY,
         resume: Resume | None = None,
+        visiting: bool = False,
         settled: bool = True,
     ) -> Sitter:
         port = port or Port()
@@ -214,6 +218,7 @@ class Table:
             NOBODY, match.row.match_id, seat, match.tokens.seats[seat], port, handle, delivery, resume
         )
         port.attachments[handle] = attachment
+        attachment.visiting = visiting
         attachment.match.post(JoinPost(attachment))
         if settled:
             await settle()
