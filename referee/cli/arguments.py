@@ -1,14 +1,12 @@
 """The parser of the command line, and the options that several commands share."""
 
 import argparse
-import os
 from typing import Final, NoReturn, Protocol
 
 from referee.cli.failures import EXIT_CODES_HELP, CommandError, ExitCode
 
 DEFAULT_HOST: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 7878
-ADDRESS_VARIABLE: Final = "UNODUO_ADDRESS"
 
 
 class Commands(Protocol):
@@ -41,13 +39,3 @@ def add_output_options(parser: argparse.ArgumentParser, json_form: str) -> None:
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help=f"print {json_form}")
     output.add_argument("--quiet", action="store_true", help="print nothing but errors")
-
-
-def add_address_option(parser: argparse.ArgumentParser) -> None:
-    """Adds `--address`, the server to speak to."""
-    parser.add_argument(
-        "--address",
-        default=os.environ.get(ADDRESS_VARIABLE) or f"{DEFAULT_HOST}:{DEFAULT_PORT}",
-        metavar="HOST:PORT",
-        help=f"the referee to ask (default: {ADDRESS_VARIABLE} of the environment, here %(default)s)",
-    )

@@ -52,6 +52,7 @@ class Exhibition:
                 self._bots,
                 ruleset=self._settings.ruleset,
                 time_control=self._settings.time_control,
+                fault_policy=self._settings.fault_policy,
                 seed=self._settings.seed,
             )
             if not self._quiet:

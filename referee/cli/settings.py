@@ -13,6 +13,20 @@ if TYPE_CHECKING:
 
 _SEED_SIZE = 32
 
+_CLOCKS = (
+    ("limit_ms", 10_000, "for each decision"),
+    ("bank_ms", 0, "reserve of each seat for the whole match"),
+    ("increment_ms", 0, "added to the reserve after each decision answered in time"),
+    ("margin_ms", 0, "by which an answer may be late"),
+    ("startup_grace_ms", 30_000, "from the creation until both seats must have joined"),
+    ("reconnect_grace_ms", 10_000, "to come back after a restart of the referee"),
+)
+_FAULTS = (
+    ("max_strikes", "N", 0, "time-outs of a seat after which it loses; 0: no limit"),
+    ("rejection_limit", "N", 10, "rejected tries allowed in one decision"),
+    ("forfeit_after_absence_ms", "MS", 0, "milliseconds of absence after which a seat loses; 0: never"),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class MatchSettings:
@@ -20,43 +34,70 @@ class MatchSettings:
 
     ruleset: "ruleset_pb2.Ruleset"
     time_control: "match_pb2.TimeControl"
+    fault_policy: "match_pb2.FaultPolicy"
     seed: bytes | None
 
 
 def add_match_options(parser: argparse.ArgumentParser) -> None:
-    """Adds `--variant`, `--target`, `--limit-ms` and `--seed`."""
+    """Adds the options for the rules, the deal, the clocks and the consequences of faults."""
     parser.add_argument("--variant", choices=list(VARIANTS), default="duo", help="the rules (default: %(default)s)")
     parser.add_argument("--target", type=number("POINTS"), metavar="POINTS", help="points that end the match")
-    parser.add_argument(
-        "--limit-ms",
-        type=number("MS"),
-        default=10_000,
-        metavar="MS",
-        help="milliseconds for each decision; then its default action is taken (default: %(default)s)",
-    )
     parser.add_argument(
         "--seed",
         type=_seed,
         metavar="HEX",
         help="the seed of the deal, 64 hex digits, not known to the bots (default: a fresh deal)",
     )
+    clocks = parser.add_argument_group("clocks, in milliseconds")
+    for name, default, text in _CLOCKS:
+        clocks.add_argument(
+            _option(name), type=number("MS"), default=default, metavar="MS", help=f"{text} (default: %(default)s)"
+        )
+    faults = parser.add_argument_group("consequences of faults")
+    faults.add_argument(
+        "--on-expiry",
+        choices=["default-action", "forfeit"],
+        default="default-action",
+        help="what a time-out leads to: the default action of the phase, or the loss (default: %(default)s)",
+    )
+    for name, metavar, default, text in _FAULTS:
+        faults.add_argument(
+            _option(name), type=number(metavar), default=default, metavar=metavar, help=f"{text} (default: %(default)s)"
+        )
 
 
 def match_settings(options: argparse.Namespace) -> MatchSettings:
     """Returns what the options ask for. Raises CommandError for a number out of range."""
-    from referee.adjudication.terms import InvalidTerms, TimeControl, validate_time_control
-    from referee.codec.settings import encode_ruleset, encode_time_control
+    from referee.adjudication.terms import (
+        ExpiryPolicy,
+        FaultPolicy,
+        InvalidTerms,
+        TimeControl,
+        validate_fault_policy,
+        validate_time_control,
+    )
+    from referee.codec.settings import encode_fault_policy, encode_ruleset, encode_time_control
 
     ruleset = VARIANTS[options.variant]
     if options.target is not None:
         ruleset = replace(ruleset, target=options.target)
-    time_control = TimeControl(limit_ms=options.limit_ms)
+    time_control = TimeControl(**{name: getattr(options, name) for name, _, _ in _CLOCKS})
+    fault_policy = FaultPolicy(
+        ExpiryPolicy[options.on_expiry.replace("-", "_").upper()],
+        **{name: getattr(options, name) for name, _, _, _ in _FAULTS},
+    )
     try:
         validate(ruleset)
         validate_time_control(time_control)
+        validate_fault_policy(fault_policy)
     except (InvalidRuleset, InvalidTerms) as error:
-        raise CommandError(f"--{error.field.replace('_', '-')} {error.message}") from None
-    return MatchSettings(encode_ruleset(ruleset), encode_time_control(time_control), options.seed)
+        raise CommandError(f"{_option(error.field)} {error.message}") from None
+    return MatchSettings(
+        encode_ruleset(ruleset),
+        encode_time_control(time_control),
+        encode_fault_policy(fault_policy),
+        options.seed,
+    )
 
 
 def number(name: str) -> Callable[[str], int]:
@@ -68,6 +109,10 @@ def number(name: str) -> Callable[[str], int]:
         return int(text)
 
     return read
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _seed(text: str) -> bytes:
