@@ -14,7 +14,6 @@ class Code(IntEnum):
     PERMISSION_DENIED = 7
     RESOURCE_EXHAUSTED = 8
     FAILED_PRECONDITION = 9
-    UNIMPLEMENTED = 12
     INTERNAL = 13
     UNAVAILABLE = 14
     DATA_LOSS = 15
@@ -55,7 +54,6 @@ class ProblemReason(Enum):
     STORE_UNAVAILABLE = (Code.UNAVAILABLE, "the store does not take anything now")
     DRAINING = (Code.UNAVAILABLE, "the referee is going down")
     FORKED = (Code.DATA_LOSS, "the log of the referee is another one than that of the client")
-    CALL_NOT_SUPPORTED = (Code.UNIMPLEMENTED, "this referee does not offer the call")
     INTERNAL = (Code.INTERNAL, "the referee has a bug; the log of the referee says more")
 
     @property

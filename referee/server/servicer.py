@@ -51,8 +51,8 @@ class Servicer:
         self._draining = False
 
     def handlers(self) -> grpc.GenericRpcHandler:
-        """Returns a handler for every call of the service; what this referee does not offer says so."""
-        offered = {
+        """Returns a handler for every call of the service."""
+        calls = {
             "CreateMatch": self._unary("CreateMatch", pb.CreateMatchRequest, self._create_match),
             "GetMatch": self._unary("GetMatch", pb.GetMatchRequest, self._get_match),
             "ListMatches": self._unary("ListMatches", pb.ListMatchesRequest, self._list_matches),
@@ -64,8 +64,7 @@ class Servicer:
             "Act": grpc.unary_unary_rpc_method_handler(self._act),
             "WatchMatch": grpc.unary_stream_rpc_method_handler(self._watch),
         }
-        others = {method.name: self._not_offered(method.name) for method in SERVICE.methods}
-        return grpc.method_handlers_generic_handler(SERVICE.full_name, others | offered)
+        return grpc.method_handlers_generic_handler(SERVICE.full_name, calls)
 
     @property
     def open_sessions(self) -> int:
@@ -203,16 +202,6 @@ class Servicer:
         except Exception:
             _LOGGER.exception("%s failed", name)
             await abort(context, Fault(ProblemReason.INTERNAL))
-
-    def _not_offered(self, name: str) -> grpc.RpcMethodHandler[bytes, bytes]:
-        async def refuse(_: AsyncIterator[bytes], context: Context) -> None:
-            try:
-                await self._enter(name, context)
-                raise Fault(ProblemReason.CALL_NOT_SUPPORTED)
-            except Fault as fault:
-                await abort(context, fault)
-
-        return grpc.stream_stream_rpc_method_handler(refuse)
 
 
 def _parse(kind: type[Q], data: bytes) -> Q:
