@@ -1,4 +1,4 @@
-"""Who watches a match: its public parts, each entry some time after its commit (`PROTOCOL.md`, "Watching")."""
+"""Who watches a match: its public parts, each entry some time after its commit (`PROTOCOL.md`, "A session")."""
 
 from __future__ import annotations
 

@@ -381,3 +381,20 @@ async def test_referee_that_goes_down_ends_what_waits() -> None:
     code, reason, _ = await _refusal(waiting)
     assert (code, reason) == (grpc.StatusCode.UNAVAILABLE, "DRAINING")
     await channel.close()
+
+
+async def test_token_that_is_revoked_ends_what_waits_by_it_and_nothing_else() -> None:
+    async with referee() as host:
+        asked, other, _ = await _started(host)
+        waiting = asyncio.create_task(other.go_on(30_000))
+
+        async def is_there() -> bool:
+            return bool((await asked.go_on(0)).observation.opponent_presence.present)
+
+        await _until(is_there)
+        target = pb.SeatTokenRef(match_id=other.match.match_id, seat=other.seat)
+        renewed = await host.stub.RevokeToken(pb.RevokeTokenRequest(seat=target))
+        assert await _refusal(waiting) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_UNKNOWN", "")
+        assert await _reason(other.act()) == "NOT_YOURS"
+        assert await _reason(other.act(seat_token=renewed.new_token)) == ""
+        assert await _reason(asked.act()) == ""
