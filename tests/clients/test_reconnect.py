@@ -128,7 +128,7 @@ async def test_a_frozen_match_is_joined_again_under_a_new_handle() -> None:
         handle = await peer.play()
         await peer.send(referee.observed(handle, news(5, 1)))
         first = await peer.expect("action")
-        await peer.send(detached(handle, FROZEN))
+        await peer.send(detached(handle, FROZEN), referee.problem(handle, 9, "HANDLE_ENDED"))
         item = await peer.expect("join")
         assert item.handle > handle
         assert item.join.after_sequence == 5

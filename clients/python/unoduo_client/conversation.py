@@ -155,8 +155,7 @@ class Conversation:
         self._stop_waiting()
         if self._journal is not None:
             self._journal.close()
-        if self._line is not None:
-            self._line.drop(self._handle)
+        self._drop_handle()
         if not self._first_joined.done():
             self._first_joined.set_result(error)
         self._answer(error)
@@ -201,6 +200,7 @@ class Conversation:
     def _observe(self, item: session_pb2.ResponseItem) -> bool:
         if not self._cursor.take(item.observation):
             return False
+        self._backoff.reset()
         self._keep(item)
         self._observations.append(item.observation)
         self._news.set()
@@ -220,7 +220,6 @@ class Conversation:
             self._fork()
             return
         self._is_joined = True
-        self._backoff.reset()
         question = self._question
         if question is None or joined.lifecycle == match_pb2.LIFECYCLE_ENDED:
             return  # Of a match that has ended nothing is left to be asked: Ended comes and answers everything.
@@ -255,7 +254,8 @@ class Conversation:
         if detached.reason != session_pb2.DETACH_REASON_MATCH_FROZEN:
             self.close(SeatDetached(detached))
             return True
-        self._is_joined = False
+        # What was under way under this handle is answered by problems that mean nothing any more.
+        self._drop_handle()
         self._wait(self._backoff.next_delay(), self._rejoin)
         return False
 
@@ -311,9 +311,14 @@ class Conversation:
 
     def _rejoin(self) -> None:
         self._stop_waiting()
-        assert self._line is not None
-        self._line.drop(self._handle)
-        self.attach(self._line)
+        self._drop_handle()
+        if self._line is not None:
+            self.attach(self._line)
+
+    def _drop_handle(self) -> None:
+        self._is_joined = False
+        if self._line is not None:
+            self._line.drop(self._handle)
 
     def _drop(self) -> None:
         """Forgets a question that nobody waits for and that no answer comes to."""
