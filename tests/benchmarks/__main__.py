@@ -1,4 +1,4 @@
-"""Runs the benchmarks and prints their tables: `python -m tests.benchmarks [engine] [wire]`."""
+"""Runs the benchmarks and prints their tables: `python -m tests.benchmarks [engine] [wire] [crowd]`."""
 
 import argparse
 import os
@@ -8,6 +8,7 @@ from functools import partial
 
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
+from tests.benchmarks.crowd import play_crowd
 from tests.benchmarks.engine import Playout, openspiel_crazy_eights, play_match, rlcard_run, rlcard_step
 from tests.benchmarks.rates import interleaved, table
 from tests.benchmarks.wire import BARE, served_moves
@@ -35,21 +36,28 @@ def _engine(slices: int, seconds: float) -> None:
 
 
 def _wire(slices: int, seconds: float) -> None:
-    rates, cpu_us = served_moves(slices=slices, seconds=seconds)
-    print(table("Served moves", "moves/s", rates, BARE))
-    print(f"Processor time of the server (microseconds a move; ratio to {BARE})")
-    for name, used_us in cpu_us.items():
-        print(f"  {name:<44} {used_us:>12,.1f} {used_us / cpu_us[BARE]:>34.2f}")
+    served = served_moves(slices=slices, seconds=seconds)
+    print(table("Served moves", "moves/s", served.rates, BARE))
+    bare_us = served.server_cpu_us[BARE]
+    print(f"Processor time (microseconds a move: server, load; ratio of the server to {BARE})")
+    for name, server_us in served.server_cpu_us.items():
+        print(f"  {name:<62} {server_us:>12,.1f} {served.load_cpu_us[name]:>12,.1f} {server_us / bare_us:>21.2f}")
+    for name, (profile, moves) in served.profiles.items():
+        print(profile.table(f"Where the processor time of the server goes: {name}", moves))
 
 
-_PARTS = {"engine": _engine, "wire": _wire}
+def _crowd(_slices: int, _seconds: float) -> None:
+    print(play_crowd().text())
+
+
+_PARTS = {"engine": _engine, "wire": _wire, "crowd": _crowd}
 
 
 def main() -> None:
     """Reads the arguments and runs what they name."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Measures the referee.")
     parser.add_argument(
-        "parts", nargs="*", choices=[[], *_PARTS], metavar="PART", help=f"{' or '.join(_PARTS)}; default all"
+        "parts", nargs="*", choices=[[], *_PARTS], metavar="PART", help=f"{', '.join(_PARTS)}; default all"
     )
     parser.add_argument("--slices", type=int, default=7, help="slices a contestant (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=1.0, help="seconds a slice (default: %(default)s)")

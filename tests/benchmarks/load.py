@@ -1,8 +1,10 @@
 """Loads for the servers of `serving`: bots that answer at once, counted in moves."""
 
+from __future__ import annotations
+
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Sequence
 from hashlib import sha256
 
 import grpc
@@ -13,6 +15,7 @@ from tests.benchmarks.serving import BARE_METHOD, YOUR_TURN
 _MOVE = bytes(60)
 """About the size of a request with one action."""
 
+_PLAY = "/unoduo.v1.RefereeService/Play"
 _ENDLESS = ruleset_pb2.Ruleset(target=1_000_000, round_cap=10_000)
 _PATIENT = match_pb2.TimeControl(limit_ms=3_600_000)
 
@@ -38,12 +41,12 @@ class Load(ABC):
         self.gate.set()
         await asyncio.sleep(seconds)
         self.gate.clear()
-        self._raise_failures()
+        self.raise_failures()
         return self.moves - before
 
     async def close(self) -> None:
         """Ends all streams."""
-        self._raise_failures()
+        self.raise_failures()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -54,7 +57,8 @@ class Load(ABC):
         self.received_messages += 1
         self.received_bytes += len(message)
 
-    def _raise_failures(self) -> None:
+    def raise_failures(self) -> None:
+        """Raises what has ended a stream, if one has ended."""
         for task in self._tasks:
             if task.done():
                 task.result()
@@ -84,46 +88,75 @@ class BareLoad(Load):
 class RefereeLoad(Load):
     """Plays matches at the referee, with some seats of different matches on each session."""
 
-    def __init__(self, port: int, matches: int, seats_a_session: int) -> None:
+    def __init__(
+        self,
+        port: int,
+        matches: int,
+        seats_a_session: int,
+        delivery: session_pb2.Delivery.ValueType = session_pb2.DELIVERY_EVERY_ENTRY,
+        ruleset: ruleset_pb2.Ruleset = _ENDLESS,
+    ) -> None:
         super().__init__(port)
+        self.created: list[referee_service_pb2.CreateMatchResponse] = []
+        self.ended = 0
         self._matches = matches
         self._seats_a_session = seats_a_session
+        self._delivery = delivery
+        self._ruleset = ruleset
 
-    async def open(self) -> None:
-        """Creates the matches, joins and readies all seats."""
+    @property
+    def stub(self) -> referee_service_pb2_grpc.RefereeServiceAsyncStub:
+        """Returns the calls of an organiser."""
         stub: referee_service_pb2_grpc.RefereeServiceAsyncStub = referee_service_pb2_grpc.RefereeServiceStub(
             self.channel
         )
-        request = referee_service_pb2.CreateMatchRequest(
-            ruleset=_ENDLESS,
-            time_control=_PATIENT,
-            players=[match_pb2.Player(name="one"), match_pb2.Player(name="two")],
-            seed=bytes(range(32)),
-        )
-        created = [await stub.CreateMatch(request) for _ in range(self._matches)]
+        return stub
+
+    async def open(self) -> None:
+        """Creates the matches, joins and readies all seats."""
+        stub = self.stub
+        for number in range(self._matches):
+            request = referee_service_pb2.CreateMatchRequest(
+                ruleset=self._ruleset,
+                time_control=_PATIENT,
+                players=[match_pb2.Player(name="one"), match_pb2.Player(name="two")],
+                seed=number.to_bytes(32),
+            )
+            self.created.append(await stub.CreateMatch(request))
         for seat in (seat_pb2.SEAT_A, seat_pb2.SEAT_B):
             for start in range(0, self._matches, self._seats_a_session):
                 joins = [
-                    session_pb2.Join(match_id=match.match_id, seat=seat, seat_token=match.seat_tokens[seat - 1])
-                    for match in created[start : start + self._seats_a_session]
+                    session_pb2.Join(
+                        match_id=match.match_id,
+                        seat=seat,
+                        seat_token=match.seat_tokens[seat - 1],
+                        delivery=self._delivery,
+                    )
+                    for match in self.created[start : start + self._seats_a_session]
                 ]
                 self._tasks.append(asyncio.create_task(self._play(joins)))
 
     async def _play(self, joins: list[session_pb2.Join]) -> None:
-        call: grpc.aio.StreamStreamCall[bytes, bytes] = self.channel.stream_stream("/unoduo.v1.RefereeService/Play")()
+        call: grpc.aio.StreamStreamCall[bytes, bytes] = self.channel.stream_stream(_PLAY)()
         first = session_pb2.PlayRequest(
             items=[session_pb2.RequestItem(handle=handle, join=join) for handle, join in enumerate(joins, 1)]
         )
         await call.write(first.SerializeToString())
-        async for message in call:
-            self.received(message)
-            answer = session_pb2.PlayRequest(items=self._answers(session_pb2.PlayResponse.FromString(message)))
-            if answer.items:
-                await self.gate.wait()
-                await call.write(answer.SerializeToString())
+        await self.play(call)
 
-    def _answers(self, response: session_pb2.PlayResponse) -> Iterator[session_pb2.RequestItem]:
-        for item in response.items:
+    async def play(self, call: grpc.aio.StreamStreamCall[bytes, bytes]) -> None:
+        """Answers what comes on a session, until it ends."""
+        async for message in call:
+            answers = self.answers(message)
+            if answers:
+                await self.gate.wait()
+                await call.write(session_pb2.PlayRequest(items=answers).SerializeToString())
+
+    def answers(self, message: bytes) -> Sequence[session_pb2.RequestItem]:
+        """Counts a response and returns what its seats say to it: one legal action for each decision."""
+        self.received(message)
+        answers = []
+        for item in session_pb2.PlayResponse.FromString(message).items:
             kind = item.WhichOneof("kind")
             if kind == "observation":
                 decision = item.observation.decision
@@ -132,16 +165,19 @@ class RefereeLoad(Load):
                     action = session_pb2.SubmittedAction(
                         decision_id=identity, action_id="m", action=decision.legal[identity % len(decision.legal)]
                     )
-                    yield session_pb2.RequestItem(handle=item.handle, action=action)
+                    answers.append(session_pb2.RequestItem(handle=item.handle, action=action))
             elif kind == "action_result":
                 if not item.action_result.HasField("accepted"):
                     raise RuntimeError(f"a legal action was not accepted: {item}")
                 self.moves += 1
             elif kind == "joined":
-                header_head = _head(item.joined.header)
-                yield session_pb2.RequestItem(handle=item.handle, ready=session_pb2.Ready(h0=header_head))
+                ready = session_pb2.Ready(h0=_head(item.joined.header))
+                answers.append(session_pb2.RequestItem(handle=item.handle, ready=ready))
+            elif kind == "ended":
+                self.ended += 1
             elif kind not in ("ready_accepted", None):
                 raise RuntimeError(f"unexpected item: {item}")
+        return answers
 
 
 def _head(header: bytes) -> bytes:

@@ -37,7 +37,7 @@ def table(title: str, unit: str, rates: list[Rate], baseline: str) -> str:
     base = next(rate.median for rate in rates if rate.name == baseline)
     rows = [f"{title} ({unit}; median, lowest, highest; ratio to {baseline})"]
     rows += [
-        f"  {rate.name:<44}"
+        f"  {rate.name:<62}"
         f" {rate.median:>12,.0f} {rate.lowest:>12,.0f} {rate.highest:>12,.0f} {rate.median / base:>8.2f}"
         for rate in rates
     ]

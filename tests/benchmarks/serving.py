@@ -2,24 +2,27 @@
 
 Kinds: `memory` and `sqlite` are the referee over that store; `bare SIZE` is a grpc.aio server that does nothing but
 push SIZE bytes to both streams of a pair for each message that it gets from one of them: the transport alone.
-It prints its port and serves until its standard input ends.
+It prints its port and serves until its standard input ends. It answers each line there with a line: `commits` with how
+often the store has committed, `profile` by beginning to sample itself, `profiled` with what was found since.
 """
 
 import asyncio
 import os
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import grpc
 
+from referee.server.limits import Limits
 from referee.server.runtime import serve
-from referee.store.base import Store
+from referee.store.base import Done, Store
 from referee.store.memory import MemoryStore
 from referee.store.sqlite import SqliteStore
+from tests.benchmarks.sampling import Sampler
 
 BARE_METHOD = "/bare.Bare/Pair"
 YOUR_TURN = b"\x01"
@@ -63,6 +66,25 @@ class _Bare:
             await other.push(YOUR_TURN + self._padding)
 
 
+class _CountedStore(SqliteStore):
+    """Counts its commits: what is appended in one pass of the loop is committed together."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(directory)
+        self.commits = 0
+        self._in_group = False
+
+    def append(self, number: int, index: int, head: bytes, data: bytes, done: Done) -> None:
+        if not self._in_group:
+            self._in_group = True
+            self.commits += 1
+            asyncio.get_running_loop().call_soon(self._end_group)
+        super().append(number, index, head, data, done)
+
+    def _end_group(self) -> None:
+        self._in_group = False
+
+
 async def _serve_bare(size: int) -> None:
     server = grpc.aio.server(options=(("grpc.so_reuseport", 0),))
     method: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(_Bare(size).pair)
@@ -70,18 +92,26 @@ async def _serve_bare(size: int) -> None:
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, {name: method}),))
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
-    await _until_input_ends(port)
+    await _answer_until_input_ends(port, lambda: 0)
     await server.stop(0)
 
 
-async def _serve_referee(store: Store) -> None:
-    async with serve(store, grace_s=0) as running:
-        await _until_input_ends(running.port)
+async def _serve_referee(store: Store, commits: Callable[[], int] = lambda: 0) -> None:
+    async with serve(store, limits=Limits(drain_grace_ms=0)) as running:
+        await _answer_until_input_ends(running.port, commits)
 
 
-async def _until_input_ends(port: int) -> None:
+async def _answer_until_input_ends(port: int, commits: Callable[[], int]) -> None:
+    sampler = Sampler()
     print(port, flush=True)
-    await asyncio.to_thread(sys.stdin.read)
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        if line == "commits\n":
+            print(commits(), flush=True)
+        elif line == "profile\n":
+            sampler.start()
+            print("ok", flush=True)
+        else:
+            print(sampler.stop().to_json(), flush=True)
 
 
 def main() -> None:
@@ -93,7 +123,8 @@ def main() -> None:
         asyncio.run(_serve_referee(MemoryStore()))
     else:
         with tempfile.TemporaryDirectory() as folder:
-            asyncio.run(_serve_referee(SqliteStore(Path(folder) / "store")))
+            store = _CountedStore(Path(folder) / "store")
+            asyncio.run(_serve_referee(store, lambda: store.commits))
 
 
 if __name__ == "__main__":
