@@ -24,6 +24,8 @@ from tests.server.wire import reason_of
 
 # No clock is to decide a match here; the graces are short, so that nothing waits for those who never come.
 _TIMES = match_pb2.TimeControl(limit_ms=600_000, startup_grace_ms=10_000, reconnect_grace_ms=1_000)
+# Short matches for many ends, long ones for a history of several pages; 0 is the usual cap.
+_TURN_CAPS = (20, 50, 0)
 _NAMES = (match_pb2.Player(name="Ada"), match_pb2.Player(name="Bob"))
 _BEFORE_ASKING_AGAIN_S = 0.05
 _LONGEST_LIST = 1_000
@@ -122,7 +124,8 @@ class Course:
                 player.take(PlayedSeat(created, seat, self._random))
 
     def _order(self) -> pb.CreateMatchRequest:
-        order = pb.CreateMatchRequest(players=_NAMES, ruleset=ruleset_pb2.Ruleset(target=1), time_control=_TIMES)
+        ruleset = ruleset_pb2.Ruleset(target=1, turn_cap=self._random.choice(_TURN_CAPS))
+        order = pb.CreateMatchRequest(players=_NAMES, ruleset=ruleset, time_control=_TIMES)
         if self._random.random() < 0.5:
             order.fresh.SetInParent()
         elif self._given is None:

@@ -12,7 +12,7 @@ from tests.faults.kill_course import Course, course
 from tests.faults.kill_players import Whereabouts
 from tests.faults.launcher import RefereeProcess, serving
 
-_LONGEST_LIFE_S = 1.2
+_LONGEST_LIFE_S = 0.8
 _A_MOMENT_S = 0.01
 
 

@@ -21,13 +21,13 @@ SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.Health
 
 async def test_terminated_referee_drains_and_the_next_process_goes_on(tmp_path: Path) -> None:
     store, whereabouts = tmp_path / "store", Whereabouts()
-    async with asyncio.timeout(PATIENCE_S), course(whereabouts, 20) as played:
+    async with asyncio.timeout(PATIENCE_S), course(whereabouts, 12) as played:
         async with serving(store) as process, grpc.aio.insecure_channel(process.address) as channel:
             stub: Any = HealthStub(channel)
             health = stub.Watch(health_pb2.HealthCheckRequest(service=SERVICE))
             whereabouts.moved(process.address)
             assert (await health.read()).status == SERVING
-            while await process.lives_for(0.01) and played.actions < 2_000:
+            while await process.lives_for(0.01) and played.actions < 800:
                 pass
             whereabouts.gone()
             process.terminate()
@@ -45,5 +45,5 @@ async def test_terminated_referee_drains_and_the_next_process_goes_on(tmp_path: 
             whereabouts.moved(process.address)
             await played.see_the_end()
             assert played.findings == []
-            assert played.resumed > 10
+            assert played.resumed > 6
     assert await compare_index(store) == []
