@@ -6,8 +6,8 @@ from referee.adjudication.state import Lifecycle
 from referee.match.faults import Fault, ProblemReason
 from referee.rules.actions import KEEP_OFFERED
 from referee.rules.seats import Seat
+from tests.match.restarted import FRESH, back, log
 from tests.match.table import Table, asked, other, settle
-from tests.match.test_restart import FRESH, back, log
 
 
 async def test_nothing_is_judged_any_more(table: Table) -> None:

@@ -9,16 +9,14 @@ from unoduo.v1 import match_pb2
 from referee.adjudication.inputs import Void
 from referee.audit.report import Status
 from referee.audit.verify import verify
-from referee.codec.headers import decode_header
-from referee.match.rebuild import rebuild
 from referee.match.registry import CreatedMatch
 from referee.rules.actions import KEEP_OFFERED
 from referee.rules.outcome import Termination
 from referee.rules.seats import Seat
 from referee.store.errors import StoreGivenUp
 from referee.store.memory import MemoryStore
+from tests.match.restarted import FRESH, last_entry, log, proof
 from tests.match.table import Sitter, Table, asked, settle
-from tests.match.test_restart import FRESH, last_entry, log, proof
 
 
 async def _given_up(table: Table) -> tuple[CreatedMatch, Sitter]:
@@ -167,14 +165,3 @@ async def test_backup_with_a_match_that_cannot_be_read_serves_the_others(
     summaries = await table.registry.list_matches(0, 10)
     assert [summary.lifecycle for summary in summaries] == [match_pb2.LIFECYCLE_FROZEN, match_pb2.LIFECYCLE_ENDED]
     assert (await last_entry(table, sound)).events[0].termination is Termination.VOID_REFEREE  # type: ignore[union-attr]
-
-
-async def test_rebuilt_match_is_that_of_its_log(table: Table) -> None:
-    match, a, b = await table.started(FRESH)
-    for _ in range(40):
-        asked(a, b).act()
-        await settle()
-    rebuilt = await rebuild(table.store, match.row, decode_header(match.row.header))
-    rows = await log(table, match)
-    assert [*rebuilt.ends][-1] == rebuilt.state.sequence
-    assert (len(rebuilt.ends), rebuilt.head, rebuilt.readies) == (len(rows), rows[-1].head, (b"", b""))

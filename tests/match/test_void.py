@@ -15,8 +15,8 @@ from referee.match.faults import Fault, ProblemReason
 from referee.rules.actions import KEEP_OFFERED
 from referee.rules.outcome import Termination
 from referee.rules.seats import Seat
+from tests.match.restarted import FRESH, last_entry, proof
 from tests.match.table import ORDER, Table, asked, settle
-from tests.match.test_restart import FRESH, last_entry, proof
 
 VOID = Void(Termination.VOID_ORGANISER, "wrong pairing")
 
