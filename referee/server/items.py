@@ -9,7 +9,7 @@ from unoduo.v1 import session_pb2 as pb
 from referee.codec.enums import SEATS
 from referee.codec.errors import Malformed
 from referee.match import answers
-from referee.match.credentials import Caller
+from referee.match.credentials import Caller, CallerKind
 from referee.match.faults import Code, Fault, ProblemReason
 from referee.match.inbox import JoinPost, LeavePost, ResignPost
 from referee.match.registry import Registry
@@ -38,6 +38,7 @@ class ItemHandler:
         self._caller = caller
         self._limits = limits
         self._outbox = outbox
+        self._joins: dict[int, pb.Join] = {}
         self._any_before = False
         self._malformed_in_a_row = 0
 
@@ -121,6 +122,7 @@ class ItemHandler:
         resume = resume_of(join, "join.") if join.HasField("after_sequence") else None
         if len(handles) >= self._limits.max_seats:
             raise Fault(ProblemReason.TOO_MANY_SEATS)
+        self._check_alone(join)
         attachment = self._registry.attach(
             self._caller,
             match_id,
@@ -132,4 +134,19 @@ class ItemHandler:
             resume,
         )
         handles.add(attachment)
+        self._joins[handle] = join
         attachment.match.post(JoinPost(attachment))
+
+    def _check_alone(self, join: pb.Join) -> None:
+        """Checks that no session holds both seats of a match but that of a bot which owns both. Raises Fault.
+
+        Only a bot can be granted both without their tokens. An organiser, who has those of all, is not asked.
+        """
+        if self._caller.kind is CallerKind.ORGANISER:
+            return
+        handles = self._outbox.handles
+        self._joins = {handle: other for handle, other in self._joins.items() if handles.active(handle) is not None}
+        for other in self._joins.values():
+            is_rival = other.match_id == join.match_id and other.seat != join.seat
+            if is_rival and (other.seat_token or join.seat_token):
+                raise Fault(ProblemReason.NOT_YOURS)

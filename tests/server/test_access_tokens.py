@@ -235,6 +235,25 @@ async def test_seat_of_another_bot_is_not_granted() -> None:
         assert await session.problem(1) == (7, "NOT_YOURS", "")
 
 
+async def test_both_seats_of_a_match_are_for_one_session_only_if_its_bot_owns_both() -> None:
+    async with guarded() as host:
+        crow = await renew(host, bot="crow")
+        both, half = await create(host, "crow", "crow"), await create(host, "crow")
+        owner = host.session(bearer(crow))
+        await owner.send(own_join(1, both, 1), own_join(2, both, 2), own_join(3, half, 1))
+        for handle in (1, 2, 3):
+            await owner.until("joined", handle)
+        await owner.send(join_item(4, half, 2))
+        assert await owner.problem(4) == (7, "NOT_YOURS", "")
+        nobody = host.session()
+        await nobody.send(join_item(1, both, 1), join_item(2, both, 2))
+        assert await nobody.problem(2) == (7, "NOT_YOURS", "")
+        await nobody.send(Item(handle=1, leave=session_pb2.Leave()))
+        await nobody.until("detached", 1)
+        await nobody.send(join_item(3, both, 2))
+        await nobody.until("joined", 3)
+
+
 async def test_match_for_an_unknown_bot_is_refused_by_its_field() -> None:
     async with guarded() as host:
         with pytest.raises(grpc.aio.AioRpcError) as error:
