@@ -61,15 +61,25 @@ class Course:
         self._tasks = [self._making, *(group.create_task(player.play()) for player in self.players)]
 
     @property
+    def live(self) -> int:
+        """Returns how many matches are not over, as far as their seats know."""
+        return len(self._played)
+
+    @property
     def actions(self) -> int:
         """Returns how many actions were acknowledged so far."""
         return self._actions + sum(journal.actions for journal in self.open.values())
 
+    async def are_under_way(self) -> None:
+        """Returns once there are as many matches as there shall be."""
+        await self._until(lambda: self.live >= self._matches)
+
     async def see_the_end(self) -> None:
         """Makes no more matches, and returns when all are over and checked, and nothing has changed behind them."""
         self._ends = True
+        self._changed.set()
         async with asyncio.timeout(_PATIENCE_S):
-            await self._until(lambda: self._making.done() and not self._played)
+            await self._until(lambda: self._making.done() and not self.live)
             await self._see_all_ended()
             await self._until(lambda: not self.open)
             await self._see_replays_again()
@@ -101,7 +111,6 @@ class Course:
                 raise
 
     async def _until(self, holds: Callable[[], bool]) -> None:
-        self._changed.set()
         while not holds():
             self._changed.clear()
             await self._changed.wait()
@@ -113,15 +122,17 @@ class Course:
 
     async def _make(self) -> None:
         while not self._ends:
-            if len(self.open) >= self._matches:
-                self._changed.clear()
-                await self._changed.wait()
-                continue
-            created = await self._ask("CreateMatch", self._order())
-            journal = self.open[created.number] = MatchJournal(created)
-            self._played[created.number] = list(journal.seats)
-            for player, seat in zip(self.players, journal.seats, strict=True):
-                player.take(PlayedSeat(created, seat, self._random))
+            missing = self._matches - self.live
+            await asyncio.gather(*(self._begin() for _ in range(missing)))
+            await self._until(lambda: self._ends or self.live < self._matches)
+
+    async def _begin(self) -> None:
+        created = await self._ask("CreateMatch", self._order())
+        journal = self.open[created.number] = MatchJournal(created)
+        self._played[created.number] = list(journal.seats)
+        for player, seat in zip(self.players, journal.seats, strict=True):
+            player.take(PlayedSeat(created, seat, self._random))
+        self._changed.set()
 
     def _order(self) -> pb.CreateMatchRequest:
         ruleset = ruleset_pb2.Ruleset(target=1, turn_cap=self._random.choice(_TURN_CAPS))

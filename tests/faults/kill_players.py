@@ -40,9 +40,7 @@ class Whereabouts:
 
     async def address(self) -> str:
         """Returns where it is, as soon as it is anywhere."""
-        while not self._address.done():
-            await asyncio.wait([self._address], timeout=1)
-        return self._address.result()
+        return await asyncio.shield(self._address)
 
 
 class PlayedSeat:

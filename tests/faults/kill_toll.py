@@ -18,12 +18,13 @@ _A_MOMENT_S = 0.01
 
 @dataclass
 class Toll:
-    """Holds what is counted: `serving_s` from each start to serving, `playing_s` from there to the next action taken.
+    """Holds what is counted: the matches that were `live` at each kill, and what was played in spite of all of them.
 
-    A life may be too short for an action.
+    `serving_s` is from each start to serving, `playing_s` from there to the next action taken, if the life of that
+    process was long enough for one.
     """
 
-    kills: int = 0
+    live: list[int] = field(default_factory=list)
     matches: int = 0
     actions: int = 0
     resumed: int = 0
@@ -34,7 +35,8 @@ class Toll:
 
     def figures(self) -> Iterator[tuple[str, str]]:
         """Yields what was counted and measured, for people."""
-        yield "kills under live matches", f"{self.kills}"
+        yield "kills", f"{len(self.live)}"
+        yield "live matches at a kill", f"median {median(self.live)}, least {min(self.live)}"
         yield "matches played to their one end", f"{self.matches}: {self.ends}"
         yield "actions acknowledged, none lost or doubled", f"{self.actions}"
         yield "matches resumed after a kill", f"{self.resumed}"
@@ -53,27 +55,26 @@ async def kill_and_play_on(store: Path, *, kills: int, matches: int) -> Toll:
     """
     toll, whereabouts, moments = Toll(), Whereabouts(), Random(kills)
     async with course(whereabouts, matches) as played:
-        while toll.kills < kills and not played.findings:
+        while len(toll.live) < kills and not played.findings:
             async with serving(store) as process:
                 toll.serving_s.append(process.starting_s)
                 whereabouts.moved(process.address)
+                if not toll.live:
+                    await played.are_under_way()
                 await _live(process, played, moments.uniform(0, _LONGEST_LIFE_S), toll)
+                toll.live.append(played.live)
                 whereabouts.gone()
-            toll.kills += 1
             print(
-                f"kill {toll.kills} of {kills}: {len(played.open)} matches open, {len(played.replays)} over", flush=True
+                f"kill {len(toll.live)} of {kills}: {toll.live[-1]} live matches, {len(played.replays)} over",
+                flush=True,
             )
         async with serving(store) as process:
             whereabouts.moved(process.address)
             await played.see_the_end()
             process.terminate()
             await process.ended()
-    toll.matches, toll.actions, toll.resumed, toll.ends = (
-        len(played.replays),
-        played.actions,
-        played.resumed,
-        played.ends,
-    )
+    toll.matches, toll.ends = len(played.replays), played.ends
+    toll.actions, toll.resumed = played.actions, played.resumed
     toll.findings = [*played.findings, *await compare_index(store)]
     return toll
 

@@ -30,13 +30,9 @@ FIRST_PASSAGES = {
 READING = (Point.READING_SECRETS, Point.READING_ENTRIES)
 
 
-def _passages(first: int) -> range:
-    return range(first, first + size(1, 20))
-
-
 @pytest.mark.parametrize("point", FIRST_PASSAGES)
 async def test_crash_at_each_point_loses_and_doubles_nothing(point: Point, tmp_path: Path) -> None:
-    for passage in _passages(FIRST_PASSAGES[point]):
+    for passage in range(FIRST_PASSAGES[point], FIRST_PASSAGES[point] + size(1, 20)):
         store, whereabouts = tmp_path / f"store-{passage}", Whereabouts()
         async with asyncio.timeout(PATIENCE_S), course(whereabouts, MATCHES) as played:
             async with serving(store, Plan(point, passage)) as process:
@@ -53,8 +49,10 @@ async def test_crash_at_each_point_loses_and_doubles_nothing(point: Point, tmp_p
 
 @pytest.mark.parametrize("point", READING)
 async def test_crash_while_matches_are_rebuilt_loses_and_doubles_nothing(point: Point, tmp_path: Path) -> None:
-    for passage in _passages(2):
-        store, whereabouts = tmp_path / f"store-{passage}", Whereabouts()
+    for life in range(size(1, 20)):
+        # Each match that was under way is read once at least.
+        passage = 2 + life % (MATCHES - 1)
+        store, whereabouts = tmp_path / f"store-{life}", Whereabouts()
         async with asyncio.timeout(PATIENCE_S), course(whereabouts, MATCHES) as played:
             async with serving(store) as process:
                 whereabouts.moved(process.address)

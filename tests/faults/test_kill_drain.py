@@ -7,6 +7,10 @@ from typing import Any
 import grpc
 from grpc_health.v1 import health_pb2
 from grpc_health.v1.health_pb2_grpc import HealthStub
+from unoduo.v1 import match_pb2
+from unoduo.v1 import referee_service_pb2 as pb
+from unoduo.v1.referee_service_pb2_grpc import RefereeServiceStub
+from unoduo.v1.seat_pb2 import SEAT_A
 
 from referee.match.faults import ProblemReason
 from tests.faults.journal_store import compare_index, compare_store
@@ -17,14 +21,16 @@ from tests.faults.launcher import serving
 PATIENCE_S = 100
 SERVICE = "unoduo.v1.RefereeService"
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
+DRAINED = (grpc.StatusCode.UNAVAILABLE, ProblemReason.DRAINING.sentence)
 
 
 async def test_terminated_referee_drains_and_the_next_process_goes_on(tmp_path: Path) -> None:
     store, whereabouts = tmp_path / "store", Whereabouts()
     async with asyncio.timeout(PATIENCE_S), course(whereabouts, 12) as played:
         async with serving(store) as process, grpc.aio.insecure_channel(process.address) as channel:
-            stub: Any = HealthStub(channel)
-            health = stub.Watch(health_pb2.HealthCheckRequest(service=SERVICE))
+            health_stub: Any = HealthStub(channel)
+            health = health_stub.Watch(health_pb2.HealthCheckRequest(service=SERVICE))
+            waiting = await _waiting_calls(channel)
             whereabouts.moved(process.address)
             assert (await health.read()).status == SERVING
             while await process.lives_for(0.01) and played.actions < 800:
@@ -32,13 +38,12 @@ async def test_terminated_referee_drains_and_the_next_process_goes_on(tmp_path: 
             whereabouts.gone()
             process.terminate()
             assert (await health.read()).status == NOT_SERVING
+            for call in waiting:
+                assert (await call.code(), await call.details()) == DRAINED
             assert await process.ended() == 0
             health.cancel()
             assert "Traceback" not in process.error_output()
-        endings = [ending for player in played.players for ending in player.endings]
-        assert [code for code, _ in endings] == [grpc.StatusCode.UNAVAILABLE] * 2
-        assert {text for _, text in endings} == {ProblemReason.DRAINING.sentence}
-        assert played.open
+        assert [player.endings for player in played.players] == [[DRAINED]] * 2
         assert await compare_store(played.open.values(), store) == []
 
         async with serving(store) as process:
@@ -47,3 +52,16 @@ async def test_terminated_referee_drains_and_the_next_process_goes_on(tmp_path: 
             assert played.findings == []
             assert played.resumed > 6
     assert await compare_index(store) == []
+
+
+async def _waiting_calls(channel: grpc.aio.Channel) -> list[Any]:
+    """Returns calls that wait for a match that never begins: one that acts, and one that watches."""
+    stub: Any = RefereeServiceStub(channel)
+    players = [match_pb2.Player(name="Ada"), match_pb2.Player(name="Bob")]
+    created = await stub.CreateMatch(pb.CreateMatchRequest(players=players))
+    token = created.seat_tokens[0]
+    acting = stub.Act(pb.ActRequest(match_id=created.match_id, seat=SEAT_A, seat_token=token, wait_ms=30_000))
+    spectator = (("authorization", f"Bearer {created.spectator_token}"),)
+    watching = stub.WatchMatch(pb.WatchMatchRequest(match_id=created.match_id), metadata=spectator)
+    assert (await watching.read()).header == created.header
+    return [acting, watching]
