@@ -35,8 +35,10 @@ class Handles:
         self._active[attachment.handle] = attachment
 
     def end(self, handle: int) -> None:
-        """Learns that nothing but answers comes for a handle any more."""
+        """Learns that nothing but answers comes for a handle any more; one that was granted no seat was never used."""
         attachment = self._active.pop(handle)
+        if not attachment.grant:
+            return
         self._ended[handle] = attachment if attachment.hold is Hold.ENDED else None
         if len(self._ended) > self._max_ended:
             del self._ended[next(iter(self._ended))]

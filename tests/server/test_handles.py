@@ -13,7 +13,7 @@ from referee.server.outbox import Outbox
 
 def _joined(outbox: Outbox, handle: int) -> Attachment:
     match: Any = None
-    attachment = Attachment(match, Seat.A, outbox, handle, hold=Hold.HELD)
+    attachment = Attachment(match, Seat.A, outbox, handle, hold=Hold.HELD, grant=b"digest")
     outbox.handles.add(attachment)
     return attachment
 

@@ -102,6 +102,17 @@ async def test_handle_is_used_once_for_ever() -> None:
         assert await session.problem(handle) == (3, "HANDLE_TAKEN", "handle")
 
 
+async def test_join_that_is_not_granted_does_not_use_up_its_handle() -> None:
+    async with referee() as host:
+        match = await host.create()
+        session = host.session()
+        for wrong in ({"seat_token": "no"}, {"match_id": bytes(16)}):
+            await session.send(join_item(7, match, 1, **wrong))
+            assert await session.problem(7) == (7, "NOT_YOURS", "")
+        await session.send(join_item(7, match, 1))
+        await session.until("joined", 7)
+
+
 async def test_join_without_any_token_does_not_use_up_its_handle() -> None:
     async with referee() as host:
         match = await host.create()
