@@ -60,6 +60,12 @@ class Peer:
         await self.send(ready_accepted(handle))
         return handle
 
+    async def expect_the_end(self) -> None:
+        """Waits until the client is gone, which says nothing more before."""
+        request = await self.context.read()
+        assert not isinstance(request, session_pb2.PlayRequest), request
+        assert self.pending == []
+
     async def wait_for_the_end(self) -> None:
         """Waits until the client is gone, so that the stream does not end before."""
         while isinstance(await self.context.read(), session_pb2.PlayRequest):

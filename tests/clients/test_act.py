@@ -141,6 +141,23 @@ async def test_polling_plays_a_match_to_its_end() -> None:
     assert told == [5, 8]
 
 
+async def test_polling_asks_for_the_history_of_a_match_that_begins_as_it_joins() -> None:
+    async def step(request: pb.ActRequest, context: Context) -> pb.ActResponse:
+        response = await joined()(request, context)
+        response.observation.CopyFrom(referee.decision(5))
+        return response
+
+    told = []
+
+    def bot(observation: Observation) -> Action:
+        told.append(len(observation.events))
+        return first_legal(observation)
+
+    async with acting(step, ready(), poll(0, news(5, 1)), action(5, "1", ended=THE_END)) as address:
+        assert await play(address, bot) == THE_END
+    assert told == [5]
+
+
 async def test_polling_asks_the_bot_once_for_each_decision_and_rejection() -> None:
     steps = (joined(), ready(), poll(0, news(5, 1)), rejection(2), rejection(1), action(5, "3", ended=THE_END))
     asked = []

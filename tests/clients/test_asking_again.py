@@ -5,6 +5,8 @@ import asyncio
 import pytest
 from unoduo.v1 import match_pb2, seat_pb2, session_pb2
 from unoduo_client import Action, Observation, play_seat
+from unoduo_client.connection import Route
+from unoduo_client.conversation import Conversation
 
 from tests.clients import scripted as referee
 from tests.clients.resuming import end, first_legal, news, one_seat, rejoin
@@ -166,8 +168,7 @@ async def test_resign_ends_with_the_match_whichever_connection_took_it() -> None
     async def after(peer: Peer) -> None:
         item = await rejoin(peer, after=0, lifecycle=ENDED)
         await peer.send(referee.ended(item.handle, SEAT_B))
-        assert [item.WhichOneof("kind") for item in peer.pending] == []
-        await peer.wait_for_the_end()
+        await peer.expect_the_end()
 
     async with one_seat(before, while_it_is_sealed, after) as seat:
         await seat.ready()
@@ -182,8 +183,7 @@ async def test_leave_is_done_when_the_connection_is_lost() -> None:
 
     async def after(peer: Peer) -> None:
         await peer.greet()
-        await peer.wait_for_the_end()
-        assert peer.pending == []
+        await peer.expect_the_end()
 
     async with one_seat(before, after) as seat:
         await seat.ready()
@@ -234,3 +234,55 @@ async def test_an_action_that_waits_is_sent_at_once_when_the_match_goes_on() -> 
     async with one_seat(script) as seat:
         await seat.ready()
         assert (await seat.act(referee.decision(), DRAW)).HasField("stale")
+
+
+async def test_an_answer_that_comes_twice_is_no_answer_to_the_next_question() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.play()
+        first = await peer.expect("action")
+        await peer.send(referee.rejected(first, 2), referee.rejected(first, 2))
+        await peer.send(referee.accepted(await peer.expect("action")))
+        await peer.wait_for_the_end()
+
+    async with one_seat(script) as seat:
+        await seat.ready()
+        assert (await seat.act(referee.decision(), DRAW)).HasField("rejected")
+        assert (await seat.act(referee.decision(), DRAW)).HasField("accepted")
+
+
+async def test_an_action_abandoned_while_it_waits_does_not_hold_up_the_next_one() -> None:
+    conversation = Conversation(session_pb2.Join())
+    line = Line()
+    conversation.attach(line)
+    conversation.deliver(referee.joined(line.said.pop()))
+    action = session_pb2.RequestItem(action=session_pb2.SubmittedAction(decision_id=5, action_id="1"))
+    abandoned = asyncio.create_task(conversation.ask(action))
+    await asyncio.sleep(0)
+    assert line.said.pop().HasField("action")
+    late = referee.problem(1, 14, "MATCH_FROZEN")
+    late.problem.retry_after_ms = 3_600_000
+    conversation.deliver(late)
+    abandoned.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await abandoned
+    asking = asyncio.create_task(conversation.ask(session_pb2.RequestItem(ready=session_pb2.Ready())))
+    await asyncio.sleep(0)
+    assert line.said.pop().HasField("ready")
+    conversation.deliver(referee.ready_accepted(1))
+    assert (await asking).HasField("ready_accepted")
+
+
+class Line:
+    """A connection that keeps what is said."""
+
+    def __init__(self) -> None:
+        self.said: list[session_pb2.RequestItem] = []
+
+    def open(self, route: Route) -> int:
+        return 1
+
+    def drop(self, handle: int) -> None:
+        pass
+
+    def put(self, item: session_pb2.RequestItem) -> None:
+        self.said.append(item)

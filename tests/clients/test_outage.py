@@ -1,6 +1,7 @@
 """How long a session tries, and when it is given up."""
 
 import asyncio
+from collections.abc import Awaitable
 from pathlib import Path
 
 import grpc
@@ -15,11 +16,14 @@ from unoduo_client import (
     connect,
     play_seat,
 )
+from unoduo_client.connection import Connection
+from unoduo_client.dialing import Dialer
 
 from tests.clients import scripted as referee
-from tests.clients.resuming import UNAVAILABLE, end, first_legal, news, one_seat, rejoin, told
+from tests.clients.resuming import UNAVAILABLE, end, first_legal, news, one_seat, page, rejoin, told
 from tests.clients.scripted import MATCH_ID, Peer, in_turn, scripted
 from tests.clients.test_journal import records
+from tests.faults.proxy import proxy
 
 SEAT_A, SEAT_B = seat_pb2.SEAT_A, seat_pb2.SEAT_B
 
@@ -219,3 +223,63 @@ async def test_assignments_are_told_once_over_all_connections() -> None:
         with pytest.raises(SessionLost):
             await anext(session.assignments())
     assert numbers == [1, 2, 3]
+
+
+@pytest.mark.parametrize("is_fruitful", [True, False])
+async def test_patience_begins_anew_behind_a_connection_that_brought_something_new(
+    is_fruitful: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deadlines = []
+    dial_again = Dialer.dial_again
+
+    def noted(dialer: Dialer, lost: SessionLost, patience: float, deadline: float) -> Awaitable[Connection]:
+        deadlines.append(deadline)
+        return dial_again(dialer, lost, patience, deadline)
+
+    monkeypatch.setattr(Dialer, "dial_again", noted)
+
+    async def before(peer: Peer) -> None:
+        await peer.play()
+        await end(peer)
+
+    async def between(peer: Peer) -> None:
+        item = await rejoin(peer, after=0)
+        await peer.send(referee.observed(item.handle, page(1, 1)) if is_fruitful else referee.observed(9, page(1, 1)))
+        await peer.expect("resign")
+        await end(peer)
+
+    async def after(peer: Peer) -> None:
+        item = await rejoin(peer, after=1 if is_fruitful else 0)
+        await peer.send(referee.ended(item.handle))
+        await peer.wait_for_the_end()
+
+    async with one_seat(before, between, after) as seat:
+        await seat.ready()
+        await seat.resign()
+    assert len(deadlines) == 2
+    assert (deadlines[0] < deadlines[1]) is is_fruitful
+
+
+@pytest.mark.slow
+async def test_a_peer_that_is_silently_gone_is_noticed() -> None:
+    async def before(peer: Peer) -> None:
+        await peer.play()
+        silence.set()
+        await peer.wait_for_the_end()
+
+    async def after(peer: Peer) -> None:
+        item = await rejoin(peer, after=0)
+        await peer.send(referee.ended(item.handle))
+        await peer.wait_for_the_end()
+
+    silence = asyncio.Event()
+    async with (
+        scripted(in_turn(before, after)) as address,
+        proxy(address) as network,
+        connect(network.address) as session,
+    ):
+        seat = await session.join(MATCH_ID, SEAT_A)
+        await seat.ready()
+        await silence.wait()
+        network.drop()
+        assert await told(seat) == []

@@ -158,8 +158,7 @@ async def test_a_seat_that_was_taken_away_is_never_joined_again(reason: session_
         assert item.join.seat == SEAT_B
         await peer.expect("resign")
         await peer.send(referee.ended(item.handle))
-        await peer.wait_for_the_end()
-        assert peer.pending == []
+        await peer.expect_the_end()
 
     async with scripted(in_turn(before, after)) as address, connect(address) as session:
         seat, other = await session.join(MATCH_ID, SEAT_A), await session.join(MATCH_ID, SEAT_B)
@@ -247,8 +246,7 @@ async def test_the_end_is_told_behind_a_lost_connection() -> None:
     async def after(peer: Peer) -> None:
         item = await rejoin(peer, after=5, lifecycle=ENDED)
         await peer.send(referee.observed(item.handle, page(9, 6)), referee.ended(item.handle))
-        await peer.wait_for_the_end()
-        assert peer.pending == []
+        await peer.expect_the_end()
 
     async with one_seat(before, after) as seat:
         await seat.ready()

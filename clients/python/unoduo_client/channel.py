@@ -15,6 +15,8 @@ _OPTIONS = (
     # A dead peer is noticed within 20 seconds, also between calls; the referee allows a ping every 10 seconds.
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 10_000),
+    # Also a ping that measures the way and is never answered: while it waits, no other is sent.
+    ("grpc.http2.ping_timeout_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
     # Who tries again decides when: a channel shares no back-off with the one before it.
