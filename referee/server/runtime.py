@@ -148,6 +148,8 @@ def _options(limits: Limits) -> tuple[tuple[str, int], ...]:
         *_OPTIONS,
         ("grpc.keepalive_time_ms", limits.keepalive_time_ms),
         ("grpc.keepalive_timeout_ms", limits.keepalive_timeout_ms),
+        # A ping by which gRPC measures the way, left unanswered, holds up all others; by default for a minute.
+        ("grpc.http2.ping_timeout_ms", limits.keepalive_timeout_ms),
     )
 
 
