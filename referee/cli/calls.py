@@ -34,9 +34,15 @@ def add_calling_options(parser: argparse.ArgumentParser, work: Work) -> None:
         help=f"the referee to ask (default: {_ADDRESS_VARIABLE} of the environment, here %(default)s)",
     )
     parser.add_argument("--token-file", type=Path, metavar="FILE", help="the file with the token of who calls")
-    parser.add_argument(
-        "--tls-ca", type=Path, metavar="FILE", help="speak TLS, and trust the certificates of this file (PEM)"
+    security = parser.add_mutually_exclusive_group()
+    security.add_argument(
+        "--tls-ca",
+        type=Path,
+        metavar="FILE",
+        help="speak TLS and trust the certificates of this PEM file; without it plaintext is spoken on this machine,"
+        " and to any other TLS with the certificates that the system trusts",
     )
+    security.add_argument("--insecure", action="store_true", help="speak plaintext to any machine")
     parser.set_defaults(run=lambda options: run_interruptible(lambda: _run(options, work)))
 
 
@@ -61,6 +67,8 @@ def security_of(options: argparse.Namespace) -> "Security":
     """Returns whether TLS is to be spoken, and whom to trust."""
     from unoduo_client import TLS
 
+    if options.insecure:
+        return False
     return TLS(options.tls_ca) if options.tls_ca is not None else None
 
 

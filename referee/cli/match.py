@@ -134,7 +134,7 @@ async def _new(organiser: "Organiser", options: argparse.Namespace) -> None:
 
 
 def _print_created(created: "referee_service_pb2.CreateMatchResponse", options: argparse.Namespace) -> None:
-    trust = f" --tls-ca {options.tls_ca}" if options.tls_ca is not None else ""
+    trust = f" --tls-ca {options.tls_ca}" if options.tls_ca is not None else " --insecure" if options.insecure else ""
     print(f"match {created.number}, id {created.match_id.hex()}")
     for seat, token in zip("AB", created.seat_tokens, strict=True):
         print(f"seat {seat}, token {token}; a bot that plays it:")

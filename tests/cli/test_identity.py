@@ -59,7 +59,8 @@ def test_token_file_that_is_there_is_kept(tmp_path: Path) -> None:
     file.chmod(0o600)
     with served("--organiser-token", file) as server:
         where = ("--address", server.address)
-        assert unoduo("match", "list", *where, "--token-file", file).code == 0
+        for more in ((), ("--insecure",)):
+            assert unoduo("match", "list", *where, "--token-file", file, *more).code == 0
         assert unoduo("match", "list", *where).complaint() == "a token is needed (TOKEN_MISSING)"
     assert file.read_text() == "a-token-of-the-organiser"
 

@@ -141,6 +141,7 @@ def test_version_is_that_of_the_distribution() -> None:
         (("match", "list", "--address", "nowhere"), "there is no referee at nowhere"),
         (("match", "list", "--token-file", "no/file"), "cannot read no/file: no such file or directory"),
         (("match", "list", "--tls-ca", "no/file"), "cannot read no/file: no such file or directory"),
+        (("match", "list", "--tls-ca", "x", "--insecure"), "not allowed with"),
         (("match", "token", "1", "C"), "invalid choice: 'C'"),
         (("bot", "token"), "required: NAME"),
         (("keygen",), "required: --tls"),

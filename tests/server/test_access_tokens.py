@@ -1,8 +1,10 @@
 """Tokens that are replaced, bots that learn of their seats, and no token anywhere but in the answer that brings it."""
 
+import asyncio
 import logging
 from base64 import urlsafe_b64decode
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -26,7 +28,7 @@ from tests.server.identity import (
     renew,
     unary,
 )
-from tests.server.wire import Item, Referee, Session, info_of, join_item
+from tests.server.wire import PATIENCE_S, Item, Referee, Session, info_of, join_item
 
 
 def seat_ref(match: pb.CreateMatchResponse, seat: seat_pb2.Seat.ValueType = SEAT_A) -> pb.SeatTokenRef:
@@ -106,6 +108,22 @@ async def test_revoked_token_of_a_bot_ends_its_sessions_and_takes_its_seats() ->
         heir = host.session(bearer(again))
         await heir.send(own_join(1, match, 1))
         assert (await heir.until("joined", 1)).join_number == 2
+
+
+async def test_revoked_token_of_the_spectators_ends_their_calls_alone() -> None:
+    async with guarded() as host:
+        match = await create(host)
+        watch: Any = host.channel.unary_stream("/unoduo.v1.RefereeService/WatchMatch")
+        request = pb.WatchMatchRequest(match_id=match.match_id).SerializeToString()
+        spectator, organiser = (watch(request, metadata=bearer(by)) for by in (match.spectator_token, ORGANISER))
+        for call in (spectator, organiser):
+            await asyncio.wait_for(call.read(), PATIENCE_S)
+        await renew(host, spectator_match_id=match.match_id)
+        with pytest.raises(grpc.aio.AioRpcError) as error:
+            await asyncio.wait_for(spectator.read(), PATIENCE_S)
+        assert (error.value.code(), info_of(error.value).reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_UNKNOWN")
+        assert not organiser.done()
+        organiser.cancel()
 
 
 async def test_new_bot_has_no_token_to_revoke() -> None:
