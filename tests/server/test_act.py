@@ -392,7 +392,8 @@ async def test_token_that_is_revoked_ends_what_waits_by_it_and_nothing_else() ->
             return bool((await asked.go_on(0)).observation.opponent_presence.present)
 
         await _until(is_there)
-        target = pb.SeatTokenRef(match_id=other.match.match_id, seat=other.seat)
+        fields: dict[str, Any] = {"match_id": other.match.match_id, "seat": other.seat}
+        target = pb.SeatTokenRef(**fields)
         renewed = await host.stub.RevokeToken(pb.RevokeTokenRequest(seat=target))
         assert await _refusal(waiting) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_UNKNOWN", "")
         assert await _reason(other.act()) == "NOT_YOURS"
