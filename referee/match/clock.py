@@ -12,6 +12,10 @@ from typing import Final, Protocol
 
 _HEARTBEAT_MS: Final = 20
 _LAG_FLOOR_MS: Final = 10
+# A message that lies in the socket is read by a thread of gRPC, which a busy machine lets wait; then it needs one pass
+# of the loop to be noticed, one to be handed to the task that reads, and one for this task to read it.
+_READING_MS: Final = 20
+_PASSES: Final = 4
 _NS_PER_MS: Final = 1_000_000
 
 
@@ -40,6 +44,9 @@ class Clock(Protocol):
 
     def call_at(self, at_ms: int, callback: Callable[[], None]) -> Timer:
         """Calls back at that time or later, never from within this call."""
+
+    def call_after_arrivals(self, callback: Callable[[], None]) -> None:
+        """Calls back once what lies in the sockets by now has been handed over."""
 
 
 class TimerHeap:
@@ -97,6 +104,10 @@ class LoopClock:
             self._arm()
         return timer
 
+    def call_after_arrivals(self, callback: Callable[[], None]) -> None:
+        """Waits 20 ms and a few passes of the loop."""
+        self._loop.call_later(_READING_MS / 1000, pass_loop, callback)
+
     def close(self) -> None:
         """Forgets all timers."""
         if self._wake_up is not None:
@@ -147,6 +158,10 @@ class FakeClock:
         """Adds a timer."""
         return self._timers.add(at_ms, callback)
 
+    def call_after_arrivals(self, callback: Callable[[], None]) -> None:
+        """Waits a few passes of the loop, in which no time passes."""
+        pass_loop(callback)
+
     def advance(self, ms: int) -> None:
         """Lets time pass and makes the calls that come due, each at its own time."""
         end_ms = self._now_ms + ms
@@ -161,3 +176,12 @@ class FakeClock:
         self._now_ms += ms
         self._lag_ms += ms
         self.advance(0)
+
+
+def pass_loop(callback: Callable[[], None], passes: int = _PASSES) -> None:
+    """Calls back after so many passes of the running loop."""
+    loop = asyncio.get_running_loop()
+    if passes > 1:
+        loop.call_soon(pass_loop, callback, passes - 1)
+    else:
+        loop.call_soon(callback)

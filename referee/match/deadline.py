@@ -1,26 +1,20 @@
 """When a match must be judged although nobody has said anything (`PROTOCOL.md`, "Clocks")."""
 
-import asyncio
 from collections.abc import Callable
-from typing import Final
+from functools import partial
 
 from referee.match.clock import Clock, Timer
-
-# A message that lies in the socket when the timer fires needs one pass of the loop to be noticed, one to be handed to
-# the task that reads, and one for this task to read it; the ruling comes behind them.
-_PASSES: Final = 4
 
 
 class Deadline:
     """Watches one span of time, which grows by the lag of the loop within it.
 
-    An expired timer decides nothing: what had arrived by then is read first. So `on_passed` is called a few passes of
-    the loop later, and an action that is read before that counts as in time, what it is over being recorded as lag.
+    An expired timer decides nothing: what had arrived by then is read first. So `on_passed` is called a little later,
+    and an action that is read before that counts as in time, what it is over being recorded as lag.
     """
 
     def __init__(self, clock: Clock, on_passed: Callable[[], None]) -> None:
         self._clock = clock
-        self._loop = asyncio.get_running_loop()
         self._on_passed = on_passed
         self._timer: Timer | None = None
         self._since_ms = 0
@@ -96,12 +90,8 @@ class Deadline:
     def _fired(self) -> None:
         self._timer = None
         if self.check():
-            self._pass(_PASSES, self._spans)
+            self._clock.call_after_arrivals(partial(self._rule, self._spans))
 
-    def _pass(self, left: int, span: int) -> None:
-        if not self._running or self._spans != span:
-            return
-        if left:
-            self._loop.call_soon(self._pass, left - 1, span)
-        elif self.check():
+    def _rule(self, span: int) -> None:
+        if self._running and self._spans == span and self.check():
             self._on_passed()
