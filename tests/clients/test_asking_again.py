@@ -240,8 +240,9 @@ async def test_an_answer_that_comes_twice_is_no_answer_to_the_next_question() ->
     async def script(peer: Peer) -> None:
         await peer.play()
         first = await peer.expect("action")
-        await peer.send(referee.rejected(first, 2), referee.rejected(first, 2))
-        await peer.send(referee.accepted(await peer.expect("action")))
+        await peer.send(referee.rejected(first, 2))
+        second = await peer.expect("action")
+        await peer.send(referee.rejected(first, 2), referee.accepted(second))
         await peer.wait_for_the_end()
 
     async with one_seat(script) as seat:
