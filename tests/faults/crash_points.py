@@ -21,6 +21,7 @@ class Point(StrEnum):
     BEFORE_COMMIT = "before an entry is committed"
     AFTER_COMMIT = "after an entry is committed, before anybody is told"
     IN_A_PAGE = "in the middle of the write of a page"
+    DISK_ERROR = "when the disk reports an error in the middle of a page"
     BETWEEN_READIES = "after the first of two readies is committed"
     BEFORE_SEAL = "between the final entry and the seal"
     AFTER_SEAL = "after the seal, before its end is told"
@@ -68,8 +69,8 @@ def die_at(point: Point, passage: int) -> None:
     """Lets this process die when it comes to a point for the nth time."""
     if point in (Point.READING_SECRETS, Point.READING_ENTRIES):
         _die_reading("read_secrets" if point is Point.READING_SECRETS else "read_entries", passage)
-    elif point is Point.IN_A_PAGE:
-        _die_in_a_page(passage)
+    elif point in (Point.IN_A_PAGE, Point.DISK_ERROR):
+        _break_off_in_a_page(passage, at_once=point is Point.IN_A_PAGE)
     else:
         kind, after = _COMMITTING[point]
         _die_committing(kind, passage, after=after)
@@ -94,8 +95,11 @@ def _die_committing(kind: type, passage: int, *, after: bool) -> None:
     Transactions.commit = commit_or_die  # type: ignore[method-assign]
 
 
-def _die_in_a_page(passage: int) -> None:
-    """Lets the system kill this process once the write-ahead log has grown into the middle of its next page."""
+def _break_off_in_a_page(passage: int, *, at_once: bool) -> None:
+    """Lets the write-ahead log grow into the middle of its next page and no further.
+
+    The system kills this process for trying, or tells it of an error.
+    """
     from referee.store.sqlite_transaction import Transactions
 
     commit = Transactions.commit
@@ -105,17 +109,18 @@ def _die_in_a_page(passage: int) -> None:
         nonlocal passed
         passed += any(isinstance(write, Append) for write in group)
         if passed == passage:
-            _end_in_a_page(self._db)
+            if at_once:
+                signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+            _let_end_in_a_page(self._db)
         return commit(self, group)
 
     Transactions.commit = commit_cut_short  # type: ignore[method-assign]
 
 
-def _end_in_a_page(connection: Any) -> None:
+def _let_end_in_a_page(connection: Any) -> None:
     _, _, database = connection.execute("PRAGMA database_list").fetchone()
     (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
     written = os.stat(f"{database}-wal").st_size
-    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (written + page_bytes // 2, resource.RLIM_INFINITY))
 

@@ -29,6 +29,8 @@ _TURN_CAPS = (20, 50, 0)
 _NAMES = (match_pb2.Player(name="Ada"), match_pb2.Player(name="Bob"))
 _BEFORE_ASKING_AGAIN_S = 0.05
 _LONGEST_LIST = 1_000
+# A server that stops cancels a call that it has not taken yet.
+_GONE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
 _PATIENCE_S = 600.0
 
 
@@ -181,8 +183,7 @@ class Course:
                 try:
                     return await getattr(RefereeServiceStub(channel), call)(request)
                 except grpc.aio.AioRpcError as error:
-                    is_gone = error.code() is grpc.StatusCode.UNAVAILABLE
-                    if not is_gone and reason_of(error) != "REPLAY_NOT_AVAILABLE":
+                    if error.code() not in _GONE and reason_of(error) != "REPLAY_NOT_AVAILABLE":
                         raise
             await asyncio.sleep(_BEFORE_ASKING_AGAIN_S)
 

@@ -13,6 +13,9 @@ from tests.faults.kill_players import Whereabouts
 from tests.faults.launcher import RefereeProcess, serving
 
 _LONGEST_LIFE_S = 0.8
+# So many are asked to end before, and killed in the middle of that.
+_SHARE_OF_DRAINS = 0.2
+_LONGEST_DRAIN_S = 0.2
 _A_MOMENT_S = 0.01
 
 
@@ -64,6 +67,9 @@ async def kill_and_play_on(store: Path, *, kills: int, matches: int) -> Toll:
                 await _live(process, played, moments.uniform(0, _LONGEST_LIFE_S), toll)
                 toll.live.append(played.live)
                 whereabouts.gone()
+                if moments.random() < _SHARE_OF_DRAINS:
+                    process.terminate()
+                    await process.lives_for(moments.uniform(0, _LONGEST_DRAIN_S))
             print(
                 f"kill {len(toll.live)} of {kills}: {toll.live[-1]} live matches, {len(played.replays)} over",
                 flush=True,

@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import signal
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -17,11 +18,12 @@ from unoduo_client.organiser import Organiser
 from referee.audit.report import Status
 from referee.audit.verify import verify
 from referee.log.file_format import EntryPart, read_parts
+from tests.faults.crash_points import Plan, Point
 from tests.faults.journal import MatchJournal
 from tests.faults.journal_store import compare_index, unfinished
 from tests.faults.kill_course import course
 from tests.faults.kill_players import PlayedSeat, Whereabouts
-from tests.faults.launcher import serving
+from tests.faults.launcher import launched, serving
 
 PATIENCE_S = 100
 MATCHES = 6
@@ -37,6 +39,10 @@ async def test_matches_of_a_backup_end_void_and_new_ones_are_played(tmp_path: Pa
             file.unlink()
         shutil.copy(backup / "referee.db", store)
 
+        # One that dies while it voids them leaves the rest to the next.
+        async with launched(store, Plan(Point.READING_SECRETS, 3)) as process:
+            assert not await process.serving()
+            assert await process.ended() == -signal.SIGKILL
         whereabouts = Whereabouts()
         async with serving(store) as process:
             forked = sum([await _forked_seats(process.address, journals[match_id]) for match_id in void])
