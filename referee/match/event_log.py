@@ -46,4 +46,4 @@ class EventLog:
 
 
 def _as_told(encoded: EncodedEntry, first_sequence: int, head: bytes) -> RecentEntry:
-    return RecentEntry(first_sequence, head, encoded.events, len(encoded.data))
+    return RecentEntry(first_sequence, head, encoded.events)

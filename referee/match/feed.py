@@ -26,15 +26,15 @@ _PAGE_BYTES: Final = 16 * 1024
 class RecentEntry:
     """Holds an entry as it is told: its last sequence number, the head after it, and its events for each seat.
 
-    Both seats share the bytes of an entry in which nothing is private.
+    Both seats share the bytes of an entry in which nothing is private. `size` counts the bytes of the public parts.
     """
 
     __slots__ = ("head", "sequence", "size", "told")
 
-    def __init__(self, first_sequence: int, head: bytes, events: Sequence[EncodedEvent], size: int) -> None:
+    def __init__(self, first_sequence: int, head: bytes, events: Sequence[EncodedEvent]) -> None:
         self.head = head
         self.sequence = first_sequence + len(events) - 1
-        self.size = size
+        self.size = sum(len(event.public) for event in events)
         told = [observed_event(event, Seat.A) for event in events]
         is_private = any(event.private_to is not None for event in events)
         self.told = (told, [observed_event(event, Seat.B) for event in events] if is_private else told)
@@ -59,8 +59,8 @@ class Feed:
 
     `entries` is the index of the last committed entry, `sequence` the number of its last event and `head` the head
     after it.
-    It keeps up to 8 KiB of the last events and the sequence number at which each entry ends (4 bytes an entry); what is
-    older is read from the store. `on_added` is called after each entry.
+    It keeps up to 8 KiB of the last public parts and the sequence number at which each entry ends (4 bytes an entry);
+    what is older is read from the store. `on_added` is called after each entry.
     """
 
     def __init__(self, store: Store, number: int, h0: bytes) -> None:
@@ -159,15 +159,21 @@ class Feed:
         attachment.wake()
 
     async def _read(self, after: int, end: int, seat: Seat | None) -> Page:
-        page = Page(after, 0, b"", [])
-        for row in await self._store.read_entries(self._number, after, _PAGE_BYTES):
-            # What is stored may not be told yet.
-            if row.index > end:
-                break
-            entry = decode_entry(row.data)
-            encoded = map(encode_event, count(entry.first_sequence), entry.events)
-            page.events += [observed_event(event, seat) for event in encoded]
-            page.entry, page.sequence, page.head = row.index, entry.last_sequence, row.head
+        # Where a page ends must not tell how much of an entry is hidden: tries, and what is private to others.
+        page, size = Page(after, 0, b"", []), 0
+        while page.entry < end:
+            for row in await self._store.read_entries(self._number, page.entry, _PAGE_BYTES):
+                # What is stored may not be told yet.
+                if row.index > end:
+                    break
+                entry = decode_entry(row.data)
+                encoded = map(encode_event, count(entry.first_sequence), entry.events)
+                told = [observed_event(event, seat) for event in encoded]
+                size += sum(map(len, told))
+                if page.events and size > _PAGE_BYTES:
+                    return page
+                page.events += told
+                page.entry, page.sequence, page.head = row.index, entry.last_sequence, row.head
         return page
 
 
