@@ -8,7 +8,7 @@ from unoduo.v1 import action_pb2 as pb
 
 from referee.codec.enums import CARDS, COLORS
 from referee.codec.errors import Malformed, join
-from referee.codec.wire import bytes_field, message_field, uint_field
+from referee.codec.wire import Field, bytes_field, message_field
 from referee.rules.actions import (
     CATCH,
     CHALLENGE,
@@ -38,11 +38,11 @@ _LONGEST_ACTION_ID: Final = 36
 _KEEP_OFFERED: Final = message_field(1)(b"")
 _REFUSE_OFFERED: Final = message_field(2)(b"")
 _CHOOSE_COLOR: Final = message_field(3)
-_CHOSEN_COLOR: Final = uint_field(1)
+_CHOSEN_COLOR: Final = Field(1)
 _PLAY: Final = message_field(4)
 _PLAY_CARDS: Final = bytes_field(1)
-_PLAY_COLOR: Final = uint_field(2)
-_PLAY_UNO: Final = uint_field(3)
+_PLAY_COLOR: Final = Field(2)
+_PLAY_UNO: Final = Field(3)
 _DRAW: Final = message_field(5)(b"")
 _KEEP_DRAWN: Final = message_field(6)(b"")
 _CHALLENGE: Final = message_field(7)(b"")
@@ -129,12 +129,12 @@ def action_bytes(action: Action) -> bytes:
     if isinstance(action, LetPass):
         return _LET_PASS
     if isinstance(action, ChooseColor):
-        return _CHOOSE_COLOR(_CHOSEN_COLOR(action.color))
+        return _CHOOSE_COLOR(_CHOSEN_COLOR[action.color])
     assert_never(action)
 
 
 def _play_bytes(cards: tuple[Card, ...], color: int, uno: bool) -> bytes:
-    return _PLAY(_PLAY_CARDS(bytes(cards)) + _PLAY_COLOR(color) + _PLAY_UNO(uno))
+    return _PLAY(_PLAY_CARDS(bytes(cards)) + _PLAY_COLOR[color] + _PLAY_UNO[uno])
 
 
 # By the numbers of card and color (0 none), and the call: most actions that come are one of these.

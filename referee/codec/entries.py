@@ -17,16 +17,16 @@ from referee.codec.errors import Malformed
 from referee.codec.events import EncodedEvent, decode_event, encode_event
 from referee.codec.inputs import decode_input, decode_try, input_bytes, try_bytes
 from referee.codec.strict import parse, require_same, require_size
-from referee.codec.wire import bytes_field, message_field, uint_field
+from referee.codec.wire import Field, Head, message_field
 
 _BLIND_SIZE: Final = 16
 
-_INDEX: Final = uint_field(1)
-_BLIND: Final = bytes_field(2)
-_INPUT: Final = message_field(3)
+_INDEX: Final = Field(1)
+_BLIND: Final = Head(2)
+_INPUT: Final = Head(3, present=True)
 _TRY: Final = message_field(4)
-_RECORDED_EVENT: Final = message_field(5)
-_PRIVATE_CARDS: Final = bytes_field(3)
+_RECORDED_EVENT: Final = Head(5, present=True)
+_PRIVATE_CARDS: Final = Head(3)
 _PRIVATE_TO: Final = SEATS.fields(4)
 
 
@@ -62,14 +62,17 @@ class EncodedEntry:
 def encode_entry(entry: Entry) -> EncodedEntry:
     """Returns the bytes of an entry: those of deterministic protobuf serialisation, joined from the events' bytes."""
     events = tuple(map(encode_event, count(entry.first_sequence), entry.events))
-    parts = [_INDEX(entry.index), _BLIND(entry.blind), _INPUT(input_bytes(entry.input))]
+    cause = input_bytes(entry.input)
+    parts = [_INDEX[entry.index], _BLIND[len(entry.blind)], entry.blind, _INPUT[len(cause)], cause]
     if entry.tries:
         parts += [_TRY(try_bytes(attempt)) for attempt in entry.tries]
     for event in events:
-        recorded = event.public
-        if event.private_to is not None:
-            recorded += _PRIVATE_CARDS(event.cards) + _PRIVATE_TO[event.private_to]
-        parts.append(_RECORDED_EVENT(recorded))
+        public = event.public
+        if event.private_to is None:
+            parts += (_RECORDED_EVENT[len(public)], public)
+        else:
+            private = _PRIVATE_CARDS[len(event.cards)] + event.cards + _PRIVATE_TO[event.private_to]
+            parts += (_RECORDED_EVENT[len(public) + len(private)], public, private)
     return EncodedEntry(b"".join(parts), events)
 
 

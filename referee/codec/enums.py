@@ -13,7 +13,7 @@ from referee.adjudication.rulings import ResumeReason
 from referee.adjudication.state import Lifecycle
 from referee.adjudication.terms import DealMode, ExpiryPolicy
 from referee.codec.errors import Malformed
-from referee.codec.wire import uint_field
+from referee.codec.wire import Field
 from referee.rules.cards import Card, Color, Deck, Symbol
 from referee.rules.errors import Reason
 from referee.rules.events import DrawReason, RoundEndReason
@@ -59,8 +59,8 @@ class EnumTable(Generic[Member, Number]):
 
     def fields(self, number: int) -> Mapping[Member | None, bytes]:
         """Returns the serialised field of this number for each member; nothing for None."""
-        write = uint_field(number)
-        return {member: write(value) for member, value in self.numbers.items()}
+        write = Field(number)
+        return {member: write[value] for member, value in self.numbers.items()}
 
     def name(self, member: Member) -> str:
         """Returns the name of a member on the wire, as in protobuf's JSON mapping."""

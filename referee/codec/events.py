@@ -13,13 +13,13 @@ from referee.adjudication.rulings import MatchEvent
 from referee.codec.errors import Malformed, join
 from referee.codec.facts import decode_fact, fact_bytes
 from referee.codec.rulings import decode_ruling, ruling_bytes
-from referee.codec.wire import message_field, uint_field
+from referee.codec.wire import Field, Head
 from referee.rules.cards import Card
 from referee.rules.events import Event
 from referee.rules.seats import Seat
 
-_SEQUENCE: Final = uint_field(1)
-_EVENT: Final = message_field(2)
+_SEQUENCE: Final = Field(1)
+_EVENT: Final = Head(2, present=True)
 
 
 @dataclass(slots=True)
@@ -43,7 +43,8 @@ def event_bytes(event: MatchEvent) -> bytes:
 
 def encode_event(sequence: int, event: MatchEvent) -> EncodedEvent:
     """Returns the bytes of an event with its sequence number."""
-    public = _SEQUENCE(sequence) + _EVENT(event_bytes(event))
+    told = event_bytes(event)
+    public = _SEQUENCE[sequence] + _EVENT[len(told)] + told
     if isinstance(event, Event) and event.private_to is not None:
         return EncodedEvent(public, bytes(event.private_cards), event.private_to)
     return EncodedEvent(public, b"", None)

@@ -7,7 +7,7 @@ from unoduo.v1 import event_pb2 as pb
 from referee.codec.enums import CARDS, COLORS, DRAW_REASONS, ROUND_END_REASONS, SEATS
 from referee.codec.errors import join
 from referee.codec.outcomes import decode_outcome, outcome_bytes
-from referee.codec.wire import bytes_field, message_field, uint_field
+from referee.codec.wire import Field, Head, bytes_field, message_field
 from referee.rules.events import (
     CardsDrawn,
     CardsPlayed,
@@ -28,12 +28,11 @@ from referee.rules.events import (
 )
 
 # Fields of the kinds, named by their numbers: each arm below follows its message in event.proto line by line.
-_U1, _U2, _U3, _U4, _U5, _U6, _U7, _U8 = (uint_field(number) for number in range(1, 9))
+_U1, _U2, _U3, _U4, _U5, _U6, _U7, _U8 = (Field(number) for number in range(1, 9))
 _M1: Final = message_field(1)
-_COLOR_2: Final = COLORS.fields(2)
 _COLOR_3: Final = COLORS.fields(3)
 _REASON_4: Final = DRAW_REASONS.fields(4)
-_CARDS_2: Final = bytes_field(2)
+_CARDS_2: Final = Head(2)
 _CARDS_3: Final = bytes_field(3)
 _CARDS_4: Final = bytes_field(4)
 
@@ -43,7 +42,6 @@ _DRAFT_OFFERED: Final = message_field(3)
 _DRAFT_DONE: Final = message_field(4)
 _STARTER_TURNED: Final = message_field(5)
 _COLOR_CHOSEN: Final = message_field(6)
-_TURN_STARTED: Final = message_field(7)
 _CARDS_PLAYED: Final = message_field(8)
 _CARDS_DRAWN: Final = message_field(9)
 _RECYCLED: Final = message_field(10)
@@ -54,41 +52,48 @@ _ROUND_ENDED: Final = message_field(14)
 _MATCH_ENDED: Final = message_field(15)
 
 # The field `seat`, first in most kinds, by seat.
-_SEAT: Final = (_U1(1), _U1(2))
+_SEAT: Final = (_U1[1], _U1[2])
+
+# The whole fact by seat, color and free color (0 none): it is in every second entry.
+_TURN_STARTED: Final = tuple(
+    tuple(tuple(message_field(7)(seat + _U2[color] + _U3[free_color]) for free_color in range(5)) for color in range(5))
+    for seat in _SEAT
+)
 
 
 def fact_bytes(fact: Fact) -> bytes:
     """Returns the serialised message Event of a fact."""
     # The most frequent kinds stand first.
     if isinstance(fact, TurnStarted):
-        return _TURN_STARTED(_SEAT[fact.seat] + _COLOR_2[fact.color] + _COLOR_3[fact.free_color])
+        return _TURN_STARTED[fact.seat][fact.color][fact.free_color or 0]
     if isinstance(fact, CardsPlayed):
-        seat_and_cards = _SEAT[fact.seat] + _CARDS_2(bytes(fact.cards))
-        return _CARDS_PLAYED(seat_and_cards + _COLOR_3[fact.color] + _U4(fact.left) + _U5(fact.uno))
+        cards = bytes(fact.cards)
+        seat_and_cards = _SEAT[fact.seat] + _CARDS_2[len(cards)] + cards
+        return _CARDS_PLAYED(seat_and_cards + _COLOR_3[fact.color] + _U4[fact.left] + _U5[fact.uno])
     if isinstance(fact, CardsDrawn):
-        return _CARDS_DRAWN(_SEAT[fact.seat] + _U2(fact.count) + _U3(fact.due) + _REASON_4[fact.reason])
+        return _CARDS_DRAWN(_SEAT[fact.seat] + _U2[fact.count] + _U3[fact.due] + _REASON_4[fact.reason])
     if isinstance(fact, DrawnKept):
         return _DRAWN_KEPT(_SEAT[fact.seat])
     if isinstance(fact, DraftOffered):
         return _DRAFT_OFFERED(_SEAT[fact.seat])
     if isinstance(fact, DraftDone):
-        return _DRAFT_DONE(_SEAT[fact.seat] + _U2(fact.kept_first) + _U3(fact.discarded))
+        return _DRAFT_DONE(_SEAT[fact.seat] + _U2[fact.kept_first] + _U3[fact.discarded])
     if isinstance(fact, UnoWindowClosed):
-        return _UNO_WINDOW_CLOSED(_SEAT[fact.seat] + _U2(fact.caught))
+        return _UNO_WINDOW_CLOSED(_SEAT[fact.seat] + _U2[fact.caught])
     if isinstance(fact, Challenged):
-        return _CHALLENGED(_SEAT[fact.seat] + _U2(fact.guilty))
+        return _CHALLENGED(_SEAT[fact.seat] + _U2[fact.guilty])
     if isinstance(fact, Recycled):
-        return _RECYCLED(_U1(fact.draw_count))
+        return _RECYCLED(_U1[fact.draw_count])
     if isinstance(fact, RoundEnded):
         return _ROUND_ENDED(_round_ended(fact))
     if isinstance(fact, RoundStarted):
-        return _ROUND_STARTED(_U1(fact.round) + _U2(SEATS.numbers[fact.first_drafter]))
+        return _ROUND_STARTED(_U1[fact.round] + _U2[SEATS.numbers[fact.first_drafter]])
     if isinstance(fact, StarterTurned):
-        return _STARTER_TURNED(_U1(fact.card) + _U2(fact.draw_count))
+        return _STARTER_TURNED(_U1[fact.card] + _U2[fact.draw_count])
     if isinstance(fact, ColorChosen):
-        return _COLOR_CHOSEN(_SEAT[fact.seat] + _U2(fact.color))
+        return _COLOR_CHOSEN(_SEAT[fact.seat] + _U2[fact.color])
     if isinstance(fact, Cut):
-        return _CUT(_U1(fact.card_a) + _U2(fact.card_b))
+        return _CUT(_U1[fact.card_a] + _U2[fact.card_b])
     if isinstance(fact, MatchEnded):
         return _MATCH_ENDED(_M1(outcome_bytes(fact.outcome)))
     assert_never(fact)
@@ -97,14 +102,14 @@ def fact_bytes(fact: Fact) -> bytes:
 def _round_ended(fact: RoundEnded) -> bytes:
     return b"".join(
         (
-            _U1(SEATS.numbers[fact.winner]),
-            _U2(ROUND_END_REASONS.numbers[fact.reason]),
+            _U1[SEATS.numbers[fact.winner]],
+            _U2[ROUND_END_REASONS.numbers[fact.reason]],
             _CARDS_3(bytes(fact.hands[0])),
             _CARDS_4(bytes(fact.hands[1])),
-            _U5(fact.points[0]),
-            _U6(fact.points[1]),
-            _U7(fact.totals[0]),
-            _U8(fact.totals[1]),
+            _U5[fact.points[0]],
+            _U6[fact.points[1]],
+            _U7[fact.totals[0]],
+            _U8[fact.totals[1]],
         )
     )
 

@@ -21,13 +21,13 @@ from referee.adjudication.inputs import (
 from referee.codec.actions import action_bytes, decode_action, decode_action_id
 from referee.codec.enums import RESUME_REASONS, SEATS, TERMINATIONS
 from referee.codec.errors import Malformed, join
-from referee.codec.wire import bytes_field, message_field, uint_field
+from referee.codec.wire import Field, bytes_field, message_field
 from referee.rules.actions import Action
 
 _SEAT: Final = SEATS.fields(1)
-_DECISION_ID: Final = uint_field(2)
-_ELAPSED_MS: Final = uint_field(3)
-_LAG_CREDIT_MS: Final = uint_field(4)
+_DECISION_ID: Final = Field(2)
+_ELAPSED_MS: Final = Field(3)
+_LAG_CREDIT_MS: Final = Field(4)
 _ACTION: Final = message_field(5)
 _START: Final = message_field(6)
 _EXPIRED: Final = message_field(7)(b"")
@@ -43,9 +43,9 @@ _LOGGED_ACTION: Final = message_field(2)
 _ENTROPY_1: Final = bytes_field(1)
 _ENTROPY_2: Final = bytes_field(2)
 _NO_SHOW_SEATS: Final = bytes_field(1)
-_ABSENCE_MS: Final = uint_field(1)
-_RESUME_REASON: Final = uint_field(1)
-_VOID_TERMINATION: Final = uint_field(1)
+_ABSENCE_MS: Final = Field(1)
+_RESUME_REASON: Final = Field(1)
+_VOID_TERMINATION: Final = Field(1)
 _VOID_REASON: Final = bytes_field(2)
 _TRY_ACTION: Final = message_field(3)
 _TRY_CLAUSE: Final = bytes_field(4)
@@ -56,9 +56,9 @@ def input_bytes(input: Input) -> bytes:
     return b"".join(
         (
             _SEAT[input.seat],
-            _DECISION_ID(input.decision_id),
-            _ELAPSED_MS(input.elapsed_ms),
-            _LAG_CREDIT_MS(input.lag_credit_ms),
+            _DECISION_ID[input.decision_id],
+            _ELAPSED_MS[input.elapsed_ms],
+            _LAG_CREDIT_MS[input.lag_credit_ms],
             _kind_bytes(input.kind),
         )
     )
@@ -66,7 +66,7 @@ def input_bytes(input: Input) -> bytes:
 
 def try_bytes(attempt: RejectedTry) -> bytes:
     """Returns the serialised message of a rejected try."""
-    decision = _SEAT[attempt.seat] + _DECISION_ID(attempt.decision_id)
+    decision = _SEAT[attempt.seat] + _DECISION_ID[attempt.decision_id]
     action = _TRY_ACTION(_logged_action(attempt.action_id, attempt.action))
     return decision + action + _TRY_CLAUSE(attempt.clause.encode())
 
@@ -107,15 +107,15 @@ def _kind_bytes(kind: InputKind) -> bytes:
     if isinstance(kind, NoShow):
         return _NO_SHOW(_NO_SHOW_SEATS(bytes(SEATS.numbers[seat] for seat in kind.seats)))
     if isinstance(kind, Absence):
-        return _DISCONNECTED(_ABSENCE_MS(kind.absence_ms))
+        return _DISCONNECTED(_ABSENCE_MS[kind.absence_ms])
     if isinstance(kind, RejectionLimit):
         return _REJECTION_LIMIT
     if isinstance(kind, Resignation):
         return _RESIGNED
     if isinstance(kind, Resume):
-        return _RESUMED(_RESUME_REASON(RESUME_REASONS.numbers[kind.reason]))
+        return _RESUMED(_RESUME_REASON[RESUME_REASONS.numbers[kind.reason]])
     if isinstance(kind, Void):
-        return _VOIDED(_VOID_TERMINATION(TERMINATIONS.numbers[kind.termination]) + _VOID_REASON(kind.reason.encode()))
+        return _VOIDED(_VOID_TERMINATION[TERMINATIONS.numbers[kind.termination]] + _VOID_REASON(kind.reason.encode()))
     assert_never(kind)
 
 

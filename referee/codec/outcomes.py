@@ -6,14 +6,14 @@ from unoduo.v1 import outcome_pb2 as pb
 
 from referee.codec.enums import SEATS, TERMINATIONS
 from referee.codec.errors import join
-from referee.codec.wire import bytes_field, uint_field
+from referee.codec.wire import Field, bytes_field
 from referee.rules.outcome import Outcome
 
-_WINNER: Final = uint_field(1)
-_TERMINATION: Final = uint_field(2)
-_TOTAL_A: Final = uint_field(3)
-_TOTAL_B: Final = uint_field(4)
-_ROUNDS: Final = uint_field(5)
+_WINNER: Final = Field(1)
+_TERMINATION: Final = Field(2)
+_TOTAL_A: Final = Field(3)
+_TOTAL_B: Final = Field(4)
+_ROUNDS: Final = Field(5)
 _FAULTED: Final = bytes_field(6)
 
 
@@ -41,11 +41,11 @@ def outcome_bytes(outcome: Outcome) -> bytes:
     """Returns the serialised message of the outcome, as it is signed and sealed."""
     return b"".join(
         (
-            _WINNER(SEATS.numbers[outcome.winner]),
-            _TERMINATION(TERMINATIONS.numbers[outcome.termination]),
-            _TOTAL_A(outcome.totals[0]),
-            _TOTAL_B(outcome.totals[1]),
-            _ROUNDS(outcome.rounds),
+            _WINNER[SEATS.numbers[outcome.winner]],
+            _TERMINATION[TERMINATIONS.numbers[outcome.termination]],
+            _TOTAL_A[outcome.totals[0]],
+            _TOTAL_B[outcome.totals[1]],
+            _ROUNDS[outcome.rounds],
             _FAULTED(bytes(SEATS.numbers[seat] for seat in outcome.faulted)),
         )
     )

@@ -16,15 +16,15 @@ from referee.adjudication.rulings import (
 )
 from referee.codec.enums import RESUME_REASONS, SEATS, TERMINATIONS
 from referee.codec.errors import join
-from referee.codec.wire import bytes_field, message_field, present_uint_field, uint_field
+from referee.codec.wire import Field, bytes_field, message_field
 
 # Fields of the kinds, named by their numbers: each arm below follows its message in event.proto line by line.
-_U1, _U2, _U3, _U4, _U5 = (uint_field(number) for number in range(1, 6))
+_U1, _U2, _U3, _U4, _U5 = (Field(number) for number in range(1, 6))
 _B1: Final = bytes_field(1)
 _B2: Final = bytes_field(2)
 _CLAUSE: Final = message_field(3)
 _CLOCK: Final = message_field(4)
-_ABSENCE_MS: Final = present_uint_field(5)
+_ABSENCE_MS: Final = Field(5, present=True)
 
 _DEAL_SEALED: Final = message_field(16)
 _TIMED_OUT: Final = message_field(17)
@@ -37,19 +37,19 @@ _VOIDED: Final = message_field(21)
 def ruling_bytes(ruling: Ruling) -> bytes:
     """Returns the serialised message Event of a ruling."""
     if isinstance(ruling, TimedOut):
-        counts = _U2(ruling.strikes) + _U3(ruling.default_taken)
-        return _TIMED_OUT(_U1(SEATS.numbers[ruling.seat]) + counts)
+        counts = _U2[ruling.strikes] + _U3[ruling.default_taken]
+        return _TIMED_OUT(_U1[SEATS.numbers[ruling.seat]] + counts)
     if isinstance(ruling, DealSealed):
         return _DEAL_SEALED(_B1(ruling.entropy_1) + _B2(ruling.entropy_2))
     if isinstance(ruling, Forfeited):
-        seat_and_fault = _U1(SEATS.numbers[ruling.seat]) + _U2(TERMINATIONS.numbers[ruling.termination])
+        seat_and_fault = _U1[SEATS.numbers[ruling.seat]] + _U2[TERMINATIONS.numbers[ruling.termination]]
         return _FORFEITED(seat_and_fault + _judged_on(ruling.judged_on))
     if isinstance(ruling, Resigned):
-        return _RESIGNED(_U1(SEATS.numbers[ruling.seat]))
+        return _RESIGNED(_U1[SEATS.numbers[ruling.seat]])
     if isinstance(ruling, Resumed):
-        return _RESUMED(_U1(RESUME_REASONS.numbers[ruling.reason]))
+        return _RESUMED(_U1[RESUME_REASONS.numbers[ruling.reason]])
     if isinstance(ruling, Voided):
-        return _VOIDED(_U1(TERMINATIONS.numbers[ruling.termination]) + _B2(ruling.reason.encode()))
+        return _VOIDED(_U1[TERMINATIONS.numbers[ruling.termination]] + _B2(ruling.reason.encode()))
     assert_never(ruling)
 
 
@@ -59,9 +59,9 @@ def _judged_on(evidence: str | ClockReading | int | None) -> bytes:
     if isinstance(evidence, str):
         return _CLAUSE(evidence.encode())
     if isinstance(evidence, int):
-        return _ABSENCE_MS(evidence)
-    times = _U1(evidence.elapsed_ms) + _U2(evidence.lag_credit_ms) + _U3(evidence.limit_ms)
-    return _CLOCK(times + _U4(evidence.bank_ms) + _U5(evidence.margin_ms))
+        return _ABSENCE_MS[evidence]
+    times = _U1[evidence.elapsed_ms] + _U2[evidence.lag_credit_ms] + _U3[evidence.limit_ms]
+    return _CLOCK(times + _U4[evidence.bank_ms] + _U5[evidence.margin_ms])
 
 
 def decode_ruling(message: pb.Event, path: str) -> Ruling | None:

@@ -36,25 +36,36 @@ def tag(number: int, wire_type: int) -> bytes:
     return varint(number << 3 | wire_type)
 
 
-def uint_field(number: int) -> Callable[[int], bytes]:
-    """Returns the writer of a uint32, enum or bool field without explicit presence: it gives nothing for zero."""
-    field_tag = tag(number, _VARINT)
-    short = (b"", *(field_tag + value for value in _BYTES[1:]))
+class Field(dict[int, bytes]):
+    """Gives the bytes of a uint32, enum or bool field by its value; it is a dict, because looking up costs least.
 
-    def write(value: int) -> bytes:
-        return short[value] if 0 <= value < 128 else field_tag + varint(value)
+    The default, zero, is left out unless the field is `present` all the same: `optional` or of a oneof.
+    """
 
-    return write
+    __slots__ = ("_tag",)
+    _WIRE_TYPE = _VARINT
+
+    def __init__(self, number: int, *, present: bool = False) -> None:
+        """Makes the field with this number; small values are looked up, others written when they are asked for."""
+        self._tag = tag(number, self._WIRE_TYPE)
+        super().__init__({value: self._tag + written for value, written in enumerate(_BYTES)})
+        if not present:
+            self[0] = b""
+
+    def __missing__(self, value: int) -> bytes:
+        """Returns the bytes for a larger value. Raises ValueError for one that is no uint32."""
+        return self._tag + varint(value)
 
 
-def present_uint_field(number: int) -> Callable[[int], bytes]:
-    """Returns the writer of a uint32 field with explicit presence, `optional` or of a oneof: it writes zero too."""
-    field_tag = tag(number, _VARINT)
+class Head(Field):
+    """Gives what stands before the value of a field by the size of the value in bytes.
 
-    def write(value: int) -> bytes:
-        return field_tag + varint(value)
+    Without `present` a string, bytes or packed repeated enum field, whose default is empty and left out; with it a
+    message, an element of a repeated field, or a field of a oneof.
+    """
 
-    return write
+    __slots__ = ()
+    _WIRE_TYPE = _LENGTH_DELIMITED
 
 
 def message_field(number: int) -> Callable[[bytes], bytes]:
@@ -62,12 +73,10 @@ def message_field(number: int) -> Callable[[bytes], bytes]:
 
     It writes an empty value too.
     """
-    field_tag = tag(number, _LENGTH_DELIMITED)
-    short_heads = tuple(field_tag + size for size in _BYTES)
+    head = Head(number, present=True)
 
     def write(value: bytes) -> bytes:
-        size = len(value)
-        return (short_heads[size] if size < 128 else field_tag + varint(size)) + value
+        return head[len(value)] + value
 
     return write
 
@@ -77,9 +86,9 @@ def bytes_field(number: int) -> Callable[[bytes], bytes]:
 
     It gives nothing for an empty value.
     """
-    write_value = message_field(number)
+    head = Head(number)
 
     def write(value: bytes) -> bytes:
-        return write_value(value) if value else b""
+        return head[len(value)] + value
 
     return write

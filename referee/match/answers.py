@@ -10,7 +10,7 @@ from referee.adjudication.state import Lifecycle
 from referee.codec.enums import LIFECYCLES, REJECTION_REASONS, SEATS
 from referee.codec.observations import response_item
 from referee.codec.outcomes import encode_outcome
-from referee.codec.wire import bytes_field, message_field, uint_field
+from referee.codec.wire import Field, bytes_field, message_field
 from referee.match.faults import Fault
 from referee.rules.actions import (
     Action,
@@ -31,10 +31,10 @@ from referee.rules.seats import Seat
 PROTOCOL: Final = 1
 
 _ACTION_ID: Final = bytes_field(1)
-_DECISION_ID: Final = uint_field(2)
+_DECISION_ID: Final = Field(2)
 _ACCEPTED: Final = message_field(3)
-_FIRST_SEQUENCE: Final = uint_field(1)
-_SEQUENCE: Final = uint_field(2)
+_FIRST_SEQUENCE: Final = Field(1)
+_SEQUENCE: Final = Field(2)
 
 _KIND_FIELDS: Final[Mapping[type, str]] = MappingProxyType(
     {
@@ -96,8 +96,8 @@ def observation(handle: int, payload: bytes) -> bytes:
 
 def accepted(handle: int, action_id: str, decision_id: int, first_sequence: int, sequence: int) -> bytes:
     """Returns the answer to an action that was taken."""
-    verdict = _FIRST_SEQUENCE(first_sequence) + _SEQUENCE(sequence)
-    payload = _ACTION_ID(action_id.encode()) + _DECISION_ID(decision_id) + _ACCEPTED(verdict)
+    verdict = _FIRST_SEQUENCE[first_sequence] + _SEQUENCE[sequence]
+    payload = _ACTION_ID(action_id.encode()) + _DECISION_ID[decision_id] + _ACCEPTED(verdict)
     return response_item(handle, pb.ResponseItem.ACTION_RESULT_FIELD_NUMBER, payload)
 
 

@@ -30,7 +30,9 @@ class Deadline:
         self._allowed_ms = allowed_ms
         self._spans += 1
         self._running = True
-        self._arm()
+        # Most often a timer for an earlier time stands already.
+        if self._timer is None or self._timer.at_ms > self._since_ms + allowed_ms:
+            self._arm()
 
     def allow(self, allowed_ms: int) -> None:
         """Gives the running span another length, from the moment at which it began."""
@@ -50,7 +52,10 @@ class Deadline:
 
     def left_ms(self) -> int:
         """Returns what is left of the span."""
-        return max(0, self._due_ms() - self._clock.now_ms()) if self._running else 0
+        if not self._running:
+            return 0
+        left_ms = self._due_ms() - self._clock.now_ms()
+        return left_ms if left_ms > 0 else 0
 
     def read(self, stamp_ms: int) -> tuple[int, int]:
         """Returns elapsed time and lag credit of an action that was read at that time, before a ruling was made."""

@@ -6,8 +6,9 @@ from referee.adjudication.apply import apply
 from referee.adjudication.inputs import Input
 from referee.adjudication.rulings import MatchEvent
 from referee.adjudication.state import MatchState
-from referee.codec.entries import EncodedEntry, Entry, encode_entry
-from referee.log.blinds import blind
+from referee.codec.entries import Entry, encode_entry
+from referee.codec.observations import observed_events
+from referee.log.blinds import blinder
 from referee.log.heads import entry_head
 from referee.match.feed import Feed, RecentEntry
 from referee.store.base import Store
@@ -23,27 +24,24 @@ class EventLog:
     def __init__(self, store: Store, number: int, blind_key: bytes, feed: Feed) -> None:
         self._store = store
         self._number = number
-        self._blind_key = blind_key
+        self._blind = blinder(blind_key)
         self._feed = feed
         self.appending = False
 
     def append(self, state: MatchState, cause: Input, events: Sequence[MatchEvent], appended: Appended) -> None:
         """Appends an input with the events it causes, and applies them to the state while they are being stored."""
         index, first_sequence = state.entries + 1, state.sequence + 1
-        entry = Entry(index, blind(self._blind_key, index), cause, state.unlogged_tries, first_sequence, tuple(events))
+        entry = Entry(index, self._blind(index), cause, state.unlogged_tries, first_sequence, tuple(events))
         encoded = encode_entry(entry)
         head = entry_head(self._feed.head, encoded.data)
 
         def done(error: StoreError | None) -> None:
             self.appending = False
             if error is None:
-                self._feed.add(_as_told(encoded, first_sequence, head))
+                told = observed_events(encoded.events)
+                self._feed.add(RecentEntry(entry.last_sequence, head, told))
             appended(first_sequence if error is None else error)
 
         self.appending = True
         self._store.append(self._number, index, head, encoded.data, done)
         apply(state, cause, events)
-
-
-def _as_told(encoded: EncodedEntry, first_sequence: int, head: bytes) -> RecentEntry:
-    return RecentEntry(first_sequence, head, encoded.events)

@@ -6,42 +6,38 @@ import asyncio
 from array import array
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import count
 from typing import Final
 
-from referee.codec.entries import decode_entry
-from referee.codec.events import EncodedEvent, encode_event
-from referee.codec.observations import encode_observation, observed_event
+from referee.codec.entries import decode_entry, encode_entry
+from referee.codec.observations import encode_observation, observed_events
 from referee.match.seats import Attachment
 from referee.rules.seats import Seat
 from referee.store.base import MatchRow, Store
 from referee.store.errors import StoreError
 
-_RECENT_BYTES: Final = 8 * 1024
+_RECENT_BYTES: Final = 2 * 1024
 _PAGE_BYTES: Final = 16 * 1024
+# The place of spectators beside the seats in what is told.
+_SPECTATOR: Final = 2
 
 
+@dataclass(slots=True)
 class RecentEntry:
-    """Holds an entry as it is told: its last sequence number, the head after it, and its events for each seat.
+    """Holds an entry as it is told: its last sequence number, the head after it, and its events.
 
-    Both seats share the bytes of an entry in which nothing is private. `size` counts the bytes of the public parts.
+    `told` has them as seat A, seat B and a spectator may see them.
     """
 
-    __slots__ = ("head", "sequence", "size", "told")
+    sequence: int
+    head: bytes
+    told: tuple[bytes, bytes, bytes]
 
-    def __init__(self, first_sequence: int, head: bytes, events: Sequence[EncodedEvent]) -> None:
-        self.head = head
-        self.sequence = first_sequence + len(events) - 1
-        self.size = sum(len(event.public) for event in events)
-        told = [observed_event(event, Seat.A) for event in events]
-        is_private = any(event.private_to is not None for event in events)
-        self.told = (told, [observed_event(event, Seat.B) for event in events] if is_private else told)
-
-    def public(self) -> Iterable[bytes]:
-        """Returns the events as a spectator may see them: of each the version of the seat that it hides more from."""
-        return (min(versions, key=len) for versions in zip(*self.told, strict=True))
+    @property
+    def size(self) -> int:
+        """Returns the bytes of the public parts."""
+        return len(self.told[_SPECTATOR])
 
 
 @dataclass(slots=True)
@@ -51,7 +47,7 @@ class Page:
     entry: int
     sequence: int
     head: bytes
-    events: list[bytes]
+    events: bytes
 
 
 class Feed:
@@ -59,8 +55,9 @@ class Feed:
 
     `entries` is the index of the last committed entry, `sequence` the number of its last event and `head` the head
     after it.
-    It keeps up to 8 KiB of the last public parts and the sequence number at which each entry ends (4 bytes an entry);
-    what is older is read from the store. `on_added` is called after each entry.
+    It keeps the last entries, up to 2 KiB of public parts with what is private beside them, and the sequence number at
+    which each entry ends (4 bytes an entry); what is older is read from the store.
+    `on_added` is called after each entry.
     """
 
     def __init__(self, store: Store, number: int, h0: bytes) -> None:
@@ -125,12 +122,14 @@ class Feed:
         """Returns whether the next events of this seat are kept in the store only."""
         return attachment.entry < self.entries - len(self._recent)
 
-    def take(self, attachment: Attachment) -> list[bytes]:
-        """Returns the events up to the end of the log as the seat may see them, and counts them as told."""
-        seat = attachment.seat
-        events: list[bytes] = []
-        for place in range(attachment.entry - self.entries, 0):
-            events += self._recent[place].told[seat]
+    def take(self, attachment: Attachment) -> bytes:
+        """Returns the events up to the end of the log as the seat may see them, joined, and counts them as told."""
+        seat, recent = attachment.seat, self._recent
+        behind = self.entries - attachment.entry
+        if behind == 1:
+            events = recent[-1].told[seat]
+        else:
+            events = b"".join([recent[place].told[seat] for place in range(-behind, 0)])
         attachment.entry = self.entries
         attachment.sequence = self.sequence
         return events
@@ -144,7 +143,7 @@ class Feed:
         if after + 1 < first_kept:
             return await self._read(after, end, None)
         kept = [self._recent[index - first_kept] for index in range(after + 1, end + 1)]
-        return Page(end, kept[-1].sequence, kept[-1].head, [event for entry in kept for event in entry.public()])
+        return Page(end, kept[-1].sequence, kept[-1].head, b"".join([entry.told[_SPECTATOR] for entry in kept]))
 
     async def _read_page(self, attachment: Attachment) -> None:
         try:
@@ -160,17 +159,15 @@ class Feed:
 
     async def _read(self, after: int, end: int, seat: Seat | None) -> Page:
         # Where a page ends must not tell how much of an entry is hidden: tries, and what is private to others.
-        page, size = Page(after, 0, b"", []), 0
+        page, reader = Page(after, 0, b"", b""), _SPECTATOR if seat is None else seat
         while page.entry < end:
             for row in await self._store.read_entries(self._number, page.entry, _PAGE_BYTES):
                 # What is stored may not be told yet.
                 if row.index > end:
                     break
                 entry = decode_entry(row.data)
-                encoded = map(encode_event, count(entry.first_sequence), entry.events)
-                told = [observed_event(event, seat) for event in encoded]
-                size += sum(map(len, told))
-                if page.events and size > _PAGE_BYTES:
+                told = observed_events(encode_entry(entry).events)[reader]
+                if page.events and len(page.events) + len(told) > _PAGE_BYTES:
                     return page
                 page.events += told
                 page.entry, page.sequence, page.head = row.index, entry.last_sequence, row.head

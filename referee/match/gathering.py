@@ -32,7 +32,7 @@ class Gathering:
         `is_over` says whether the grace is.
         """
         if self.interrupted:
-            is_there = all(self._seating.presence(seat).present for seat in SEATS)
+            is_there = all(self._seating.is_there(seat) for seat in SEATS)
             return Resume(ResumeReason.RESTART) if is_there or is_over else None
         if self.started:
             return None

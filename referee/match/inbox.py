@@ -86,6 +86,7 @@ class VoidPost:
 
 SeatPost = JoinPost | ReadyPost | ActionPost | ResignPost | LeavePost
 Notice = DuePost | AbsentPost | VoidPost
+_NOTICES: Final = (DuePost, AbsentPost, VoidPost)
 Post = SeatPost | Notice
 
 
@@ -116,6 +117,6 @@ class Inbox:
     def pop(self) -> Post:
         """Takes out the oldest post; there must be one."""
         post = self._posts.popleft()
-        if not isinstance(post, Notice):
+        if not isinstance(post, _NOTICES):
             self._waiting[post.attachment.seat] -= 1
         return post

@@ -6,7 +6,7 @@ from typing import Final
 
 from unoduo.v1 import session_pb2 as pb
 
-from referee.codec.observations import PresenceState
+from referee.codec.observations import encode_presence
 from referee.match import answers
 from referee.match.clock import Clock
 from referee.match.deadline import Deadline
@@ -16,7 +16,7 @@ from referee.match.seats import Attachment, Hold
 from referee.match.spectators import Spectators
 from referee.rules.seats import SEATS, Seat
 
-_PRESENT: Final = PresenceState(True, None)
+_PRESENT: Final = encode_presence(True, None)
 
 
 class Seating:
@@ -109,12 +109,16 @@ class Seating:
         """Returns the seats that nobody ever took or visited, ascending."""
         return tuple(seat for seat in SEATS if not self._came[seat])
 
-    def presence(self, seat: Seat) -> PresenceState:
-        """Returns whether a seat is there, and if not, when it loses the match for that."""
-        if self._is_there(seat):
+    def is_there(self, seat: Seat) -> bool:
+        """Returns whether anybody holds or visits a seat."""
+        return self._holders[seat] is not None or bool(self._visitors[seat])
+
+    def presence(self, seat: Seat) -> bytes:
+        """Returns whether a seat is there, and if not, when it loses the match for that, as a message Presence."""
+        if self.is_there(seat):
             return _PRESENT
         watched = self._playing and self._absences
-        return PresenceState(False, self._absences[seat].left_ms() if watched else None)
+        return encode_presence(False, self._absences[seat].left_ms() if watched else None)
 
     def watch(self) -> None:
         """Begins to count absences, anew: the match is being played, or goes on after it stood still."""
@@ -135,9 +139,6 @@ class Seating:
         elapsed_ms, lag_credit_ms = self._absences[seat].read_now()
         return elapsed_ms - lag_credit_ms
 
-    def _is_there(self, seat: Seat) -> bool:
-        return self._holders[seat] is not None or bool(self._visitors[seat])
-
     def _free(self, attachment: Attachment) -> None:
         seat = attachment.seat
         if self._holders[seat] is attachment:
@@ -151,7 +152,7 @@ class Seating:
     def _watch(self, seat: Seat) -> None:
         if not self._absences or not self._playing:
             return
-        if self._is_there(seat):
+        if self.is_there(seat):
             self._absences[seat].stop()
         else:
             self._absences[seat].start(self._forfeit_after_ms)

@@ -91,7 +91,7 @@ class Spectators:
         elif self._teller.ended is not None and not spectator.has_ended:
             spectator.has_ended = True
             (item,) = session_pb2.PlayResponse.FromString(self._teller.ended(0)).items
-            told = encode_observation([], self._feed.sequence, self._feed.head, caught_up=True)
+            told = encode_observation(b"", self._feed.sequence, self._feed.head, caught_up=True)
             return told + pb.WatchMatchResponse(ended=item.ended).SerializeToString()
         return None
 

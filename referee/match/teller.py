@@ -4,12 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from referee.adjudication.state import Decision, Lifecycle, MatchState
-from referee.codec.observations import (
-    ClockState,
-    encode_decision,
-    encode_observation,
-    encode_view,
-)
+from referee.codec.observations import encode_clock, encode_decision, encode_observation, encode_view
 from referee.match import answers
 from referee.match.deadline import Deadline
 from referee.match.feed import Feed
@@ -17,7 +12,6 @@ from referee.match.seating import Seating
 from referee.match.seats import Attachment, Delivery, Hold
 from referee.rules.legality import legal_actions
 from referee.rules.observe import view
-from referee.rules.seats import Seat
 from referee.rules.state import State
 
 
@@ -90,19 +84,20 @@ class Teller:
             return encode_observation(events, feed.sequence, feed.head, caught_up=True)
         state, rules = live.state, live.state.rules
         decision = _open_decision(state)
-        asked = decision.seat if decision is not None else None
         left_ms = live.deadline.left_ms()
-        shown = encode_view(view(rules, seat)) if asked is seat or attachment.fresh else None
+        decides = decision is not None and decision.seat is seat
+        shown = encode_view(view(rules, seat)) if decides or attachment.fresh else None
         attachment.fresh = False
+        own_bank_ms, opponent_bank_ms = state.banks[seat], state.banks[seat.other]
         return encode_observation(
             events,
             feed.sequence,
             feed.head,
             caught_up=True,
             view=shown,
-            decision=_decision(state, rules, decision, left_ms) if decision and asked is seat else None,
-            clock=_clock(state, seat, asked, left_ms),
-            opponent_clock=_clock(state, seat.other, asked, left_ms),
+            decision=_decision(state, rules, decision, left_ms) if decision is not None and decides else None,
+            clock=encode_clock(own_bank_ms, left_ms if decides else None),
+            opponent_clock=encode_clock(opponent_bank_ms, left_ms if decision is not None and not decides else None),
             opponent_presence=live.seating.presence(seat.other),
         )
 
@@ -115,8 +110,3 @@ def _open_decision(state: MatchState) -> Decision | None:
 def _decision(state: MatchState, rules: State, decision: Decision, left_ms: int) -> bytes:
     legal = legal_actions(rules)
     return encode_decision(decision.decision_id, decision.phase, left_ms, state.tries_left, legal)
-
-
-def _clock(state: MatchState, seat: Seat, asked: Seat | None, left_ms: int) -> ClockState:
-    running = seat is asked
-    return ClockState(state.banks[seat], running, left_ms if running else 0)

@@ -36,8 +36,10 @@ class Outbox:
 
     def wake(self, handle: int) -> None:
         """Marks a seat that has news."""
+        if handle in self._marked:
+            return
         attachment = self.handles.active(handle)
-        if attachment is not None and handle not in self._marked:
+        if attachment is not None:
             self._marked.add(handle)
             self._dirty.append(attachment)
             self._news.set()

@@ -84,7 +84,7 @@ class Watch:
         told = await spectators.next_message(self._spectator)
         if told is None:
             head = resume.head if resume.sequence else row.h0
-            told = encode_observation([], resume.sequence, head, caught_up=True)
+            told = encode_observation(b"", resume.sequence, head, caught_up=True)
         return pb.WatchMatchResponse(header=row.header).SerializeToString() + told
 
     async def _next_message(self, spectators: Spectators) -> bytes | None:

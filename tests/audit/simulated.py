@@ -25,7 +25,7 @@ from referee.codec.seals import Reveal, Seal, encode_reveal, encode_seal
 from referee.deal.commitment import commitment
 from referee.deal.keys import given_deal_id
 from referee.deal.streams import SealedShuffler
-from referee.log.blinds import blind
+from referee.log.blinds import blinder
 from referee.log.file_format import FILE_HEAD, REVEAL_TAG, SEAL_TAG, chained_bytes, section_bytes
 from referee.log.heads import INDEX_ORIGIN, entry_head, header_head
 from referee.rules.actions import Challenge, Play
@@ -93,7 +93,7 @@ class Simulation:
         if deal_mode is DealMode.GIVEN:
             self.reveal = replace(self.reveal, deal_id=given_deal_id(self.reveal.seed))
         match_id = random_bytes(16)
-        self._blind_key = random_bytes(32)
+        self._blind = blinder(random_bytes(32))
         self.header = Header(
             match_id=match_id,
             match_number=1,
@@ -117,9 +117,7 @@ class Simulation:
         state = self.state
         events = adjudicate(state, input)
         index = state.entries + 1
-        entry = Entry(
-            index, blind(self._blind_key, index), input, state.unlogged_tries, state.sequence + 1, tuple(events)
-        )
+        entry = Entry(index, self._blind(index), input, state.unlogged_tries, state.sequence + 1, tuple(events))
         apply(state, input, events)
         self.entries.append(entry)
         return entry

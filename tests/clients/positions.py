@@ -22,7 +22,7 @@ Decide = Callable[[Observation], Action]
 def observation_of(state: State, sequence: int) -> observation_pb2.Observation:
     """Returns what the seat that decides is told."""
     decision = encode_decision(sequence, state.phase, 1000, 3, legal_actions(state))
-    data = encode_observation((), sequence, bytes(32), True, encode_view(view(state, state.actor)), decision)
+    data = encode_observation(b"", sequence, bytes(32), True, encode_view(view(state, state.actor)), decision)
     return observation_pb2.Observation.FromString(data)
 
 

@@ -6,17 +6,18 @@ from hypothesis import strategies as st
 from unoduo.v1 import observation_pb2 as pb
 from unoduo.v1 import session_pb2
 
-from referee.adjudication.rulings import Ruling
+from referee.adjudication.rulings import MatchEvent, Ruling
 from referee.codec.actions import decode_action
 from referee.codec.enums import CARDS, COLORS, PENDING_KINDS, PHASES, SEATS
 from referee.codec.events import decode_event, encode_event
 from referee.codec.observations import (
-    ClockState,
-    PresenceState,
+    encode_clock,
     encode_decision,
     encode_observation,
+    encode_presence,
     encode_view,
     observed_event,
+    observed_events,
     response_item,
 )
 from referee.rules.actions import Action
@@ -110,22 +111,32 @@ def test_decision_says_all_that_it_is_given(
     assert_canonical(pb.Decision, data)
 
 
-clocks = st.none() | st.builds(ClockState, uint32, st.booleans(), uint32)
-presences = st.none() | st.builds(PresenceState, st.booleans(), st.none() | uint32)
+# Bank and time left, None if the clock is not running.
+clocks = st.tuples(uint32, st.none() | uint32)
 
 
-def decoded_clock(message: pb.Observation, name: str) -> ClockState | None:
-    if not message.HasField(name):  # type: ignore[arg-type]
-        return None
-    clock = getattr(message, name)
-    return ClockState(clock.bank_ms, clock.running, clock.time_left_ms)
+@given(clocks)
+def test_clock_says_all_that_it_is_given(clock: tuple[int, int | None]) -> None:
+    data = encode_clock(*clock)
+    message = pb.Clock.FromString(data)
+    assert (message.bank_ms, message.time_left_ms if message.running else None) == clock
+    assert_canonical(pb.Clock, data)
 
 
-def decoded_presence(message: pb.Observation) -> PresenceState | None:
-    if not message.HasField("opponent_presence"):
-        return None
-    presence = message.opponent_presence
-    return PresenceState(presence.present, presence.forfeit_in_ms if presence.HasField("forfeit_in_ms") else None)
+@given(st.booleans(), st.none() | uint32)
+def test_presence_says_all_that_it_is_given(present: bool, forfeit_in_ms: int | None) -> None:
+    data = encode_presence(present, forfeit_in_ms)
+    message = pb.Presence.FromString(data)
+    assert message.present is present
+    assert (message.forfeit_in_ms if message.HasField("forfeit_in_ms") else None) == forfeit_in_ms
+    assert_canonical(pb.Presence, data)
+
+
+@given(st.lists(open_events | private_events | rulings, max_size=4))
+def test_observed_events_are_those_of_each_observer_joined(events: list[MatchEvent]) -> None:
+    encoded = [encode_event(number, event) for number, event in enumerate(events, 1)]
+    for observer, told in zip((Seat.A, Seat.B, None), observed_events(encoded), strict=True):
+        assert told == b"".join(observed_event(event, observer) for event in encoded)
 
 
 @given(
@@ -135,9 +146,9 @@ def decoded_presence(message: pb.Observation) -> PresenceState | None:
     st.booleans(),
     st.none() | views,
     st.booleans(),
-    clocks,
-    clocks,
-    presences,
+    st.none() | clocks,
+    st.none() | clocks,
+    st.none() | st.booleans(),
 )
 def test_observation_says_all_that_it_is_given(
     events: list[Event],
@@ -146,29 +157,25 @@ def test_observation_says_all_that_it_is_given(
     caught_up: bool,
     view: View | None,
     decides: bool,
-    clock: ClockState | None,
-    opponent_clock: ClockState | None,
-    presence: PresenceState | None,
+    clock: tuple[int, int | None] | None,
+    opponent_clock: tuple[int, int | None] | None,
+    present: bool | None,
 ) -> None:
-    data = encode_observation(
-        [observed_event(encode_event(number, event), Seat.A) for number, event in enumerate(events, 1)],
-        sequence,
-        head,
-        caught_up,
-        None if view is None else encode_view(view),
-        encode_decision(sequence, Phase.TURN, 0, 0, []) if decides else None,
-        clock,
-        opponent_clock,
-        presence,
-    )
+    parts = {
+        "view": None if view is None else encode_view(view),
+        "decision": encode_decision(sequence, Phase.TURN, 0, 0, []) if decides else None,
+        "clock": None if clock is None else encode_clock(*clock),
+        "opponent_clock": None if opponent_clock is None else encode_clock(*opponent_clock),
+        "opponent_presence": None if present is None else encode_presence(present, None),
+    }
+    told = observed_events([encode_event(number, event) for number, event in enumerate(events, 1)])[Seat.A]
+    data = encode_observation(told, sequence, head, caught_up, **parts)
     message = pb.Observation.FromString(data)
     assert [event.sequence for event in message.events] == [*range(1, len(events) + 1)]
     assert (message.sequence, message.head, message.caught_up) == (sequence, head, caught_up)
-    assert (decoded_view(message.view) if message.HasField("view") else None) == view
-    assert message.HasField("decision") is decides
-    assert decoded_clock(message, "clock") == clock
-    assert decoded_clock(message, "opponent_clock") == opponent_clock
-    assert decoded_presence(message) == presence
+    for name, part in parts.items():
+        shown = getattr(message, name).SerializeToString(deterministic=True) if message.HasField(name) else None  # type: ignore[arg-type]
+        assert shown == part
     assert_canonical(pb.Observation, data)
 
 
@@ -183,7 +190,7 @@ def test_response_item_holds_its_payload_under_its_kind(number: int, name: str, 
 
 
 def test_joined_response_items_are_one_response() -> None:
-    observation = encode_observation([], 9, HEAD, True)
+    observation = encode_observation(b"", 9, HEAD, True)
     number = session_pb2.ResponseItem.OBSERVATION_FIELD_NUMBER
     data = response_item(1, number, observation) + response_item(2, number, observation)
     response = session_pb2.PlayResponse.FromString(data)

@@ -8,12 +8,12 @@ import pytest
 
 from referee.codec.events import encode_event
 from referee.codec.observations import (
-    ClockState,
-    PresenceState,
+    encode_clock,
     encode_decision,
     encode_observation,
+    encode_presence,
     encode_view,
-    observed_event,
+    observed_events,
 )
 from referee.rules.actions import CATCH, DRAW, KEEP_DRAWN, KEEP_OFFERED, LET_PASS
 from referee.rules.decide import decide
@@ -121,14 +121,14 @@ def test_offered_card_is_hidden_from_the_other_seat_in_the_draft() -> None:
 def told(seat: Seat, state: State, events: list[Event], sequence: int) -> bytes:
     """Returns the observation that a seat receives after these events; the head hides behind blinds and is masked."""
     first = sequence - len(events) + 1
-    encoded = [observed_event(encode_event(place, event), seat) for place, event in enumerate(events, first)]
+    seen = observed_events([encode_event(place, event) for place, event in enumerate(events, first)])[seat]
     decision = None
     if state.actor is seat:
         decision = encode_decision(sequence, state.phase, 10_000, 3, legal_actions(state))
-    clocks = ClockState(0, state.actor is seat, 10_000), ClockState(0, state.actor is not seat, 10_000)
-    return encode_observation(
-        encoded, sequence, bytes(32), True, encode_view(view(state, seat)), decision, *clocks, PresenceState(True, None)
-    )
+    clock, rival_clock = (encode_clock(0, 10_000 if state.actor is owner else None) for owner in (seat, seat.other))
+    presence = encode_presence(True, None)
+    shown = encode_view(view(state, seat))
+    return encode_observation(seen, sequence, bytes(32), True, shown, decision, clock, rival_clock, presence)
 
 
 def play_on(state: State, world: State, seat: Seat, random: Random) -> int:
