@@ -247,8 +247,8 @@ class MatchActor:
         self.spectators.wake()
 
     def _go_on(self, *, is_over: bool = False) -> None:
-        """Starts or resumes the match if what it waits for is there, or `is_over` its grace."""
-        ruling = self._gathering.due(is_over=is_over)
+        """Starts or resumes the match, unless it is over, if what it waits for is there or `is_over` its grace."""
+        ruling = self._gathering.due(is_over=is_over) if self.outcome is None else None
         if ruling is not None:
             self._live().rule(None, ruling)
 

@@ -247,7 +247,7 @@ async def test_match_with_two_ready_seats_starts_when_the_grace_is_over(table: T
     assert (await last_entry(table, match)).input.kind == Start(b"", b"")
 
 
-async def test_match_that_was_not_sealed_yet_is_sealed(table: Table) -> None:
+async def test_match_that_was_not_sealed_yet_is_sealed(table: Table, caplog: pytest.LogCaptureFixture) -> None:
     match, a, _ = await table.started(FRESH)
     stored = table.store.seal_match
     table.store.seal_match = _fails  # type: ignore[method-assign, assignment]
@@ -256,10 +256,13 @@ async def test_match_that_was_not_sealed_yet_is_sealed(table: Table) -> None:
     assert (await table.store.read_match(match.row.number)).ended is False  # type: ignore[union-attr]
     table.store.seal_match = stored  # type: ignore[method-assign]
     await table.restart()
-    heir = await table.join(match, Seat.B)
+    caplog.clear()
+    heirs = [await table.join(match, seat, settled=False) for seat in SEATS]
     await settle()
-    assert heir.ended is not None
-    assert heir.ended.replay_available
+    for heir in heirs:
+        assert heir.ended is not None
+        assert heir.ended.replay_available
+    assert caplog.records == []
     assert verify(BytesIO(await proof(table, match))).status is Status.OK
     assert table.registry.open_matches == 0
 
