@@ -54,7 +54,7 @@ class Field(dict[int, bytes]):
 
     def __missing__(self, value: int) -> bytes:
         """Returns the bytes for a larger value. Raises ValueError for one that is no uint32."""
-        return self._tag + varint(value)
+        return self._tag + (_TWO_BYTES[value] if 128 <= value < 16384 else varint(value))
 
 
 class Head(Field):
