@@ -24,8 +24,9 @@ from tests.server.wire import reason_of
 
 # No clock is to decide a match here; the graces are short, so that nothing waits for those who never come.
 _TIMES = match_pb2.TimeControl(limit_ms=600_000, startup_grace_ms=10_000, reconnect_grace_ms=1_000)
-# Short matches for many ends, long ones for a history of several pages; 0 is the usual cap.
-_TURN_CAPS = (20, 50, 0)
+# Short matches for many ends, long ones for a long history; without a cap the longest would soon be all that is left,
+# and no process would live for as long as it takes to make them anew.
+_TURN_CAPS = (20, 50, 120)
 _NAMES = (match_pb2.Player(name="Ada"), match_pb2.Player(name="Bob"))
 _BEFORE_ASKING_AGAIN_S = 0.05
 _LONGEST_LIST = 1_000

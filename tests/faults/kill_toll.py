@@ -79,9 +79,10 @@ async def kill_and_play_on(store: Path, *, kills: int, matches: int) -> Toll:
             await played.see_the_end()
             process.terminate()
             await process.ended()
+            bugs = process.bugs()
     toll.matches, toll.ends = len(played.replays), played.ends
     toll.actions, toll.resumed = played.actions, played.resumed
-    toll.findings = [*played.findings, *await compare_index(store)]
+    toll.findings = [*played.findings, *bugs, *await compare_index(store)]
     return toll
 
 

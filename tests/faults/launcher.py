@@ -60,6 +60,11 @@ class RefereeProcess:
             return True
         return False
 
+    def bugs(self) -> list[str]:
+        """Returns the lines in which it, or one before it on the same store, has told of a bug of its own."""
+        lines = self.error_output().splitlines()
+        return [line for line in lines if " ERROR " in line or line.startswith("Traceback")]
+
     def error_output(self) -> str:
         """Returns what it has written to its error output."""
         return self._errors.read_text(encoding="utf-8")

@@ -48,6 +48,7 @@ async def test_crash_at_each_point_loses_and_doubles_nothing(point: Point, tmp_p
             async with serving(store) as process:
                 whereabouts.moved(process.address)
                 await played.see_the_end()
+                assert process.bugs() == []
         assert [*played.findings, *await compare_index(store)] == []
 
 
@@ -72,6 +73,7 @@ async def test_crash_while_matches_are_rebuilt_loses_and_doubles_nothing(point: 
             async with serving(store) as process:
                 whereabouts.moved(process.address)
                 await played.see_the_end()
+                assert process.bugs() == []
         assert [*played.findings, *await compare_index(store)] == []
         assert played.resumed
 

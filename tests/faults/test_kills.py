@@ -11,7 +11,7 @@ from tests.faults.sizes import size
 async def test_kills_under_live_matches_lose_and_double_nothing(
     tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    toll = await kill_and_play_on(tmp_path / "store", kills=size(10, 500), matches=60)
+    toll = await kill_and_play_on(tmp_path / "store", kills=size(10, 500), matches=70)
     for name, figure in toll.figures():
         record_property(name, figure)
     assert toll.findings == []
