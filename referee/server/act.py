@@ -7,15 +7,14 @@ from typing import Final
 from unoduo.v1 import referee_service_pb2 as pb
 from unoduo.v1 import session_pb2
 
-from referee.codec.enums import LIFECYCLES, SEATS
-from referee.codec.errors import Malformed
+from referee.codec.enums import LIFECYCLES
 from referee.match.credentials import Caller
 from referee.match.faults import Fault, ProblemReason
 from referee.match.inbox import JoinPost, ResignPost, SeatPost
 from referee.match.refusals import later
 from referee.match.registry import Registry
 from referee.match.seats import Attachment, Delivery
-from referee.server.requests import action_post, invalid, malformed, match_id_of, ready_post, resume_of, without_join
+from referee.server.requests import action_post, invalid, match_id_of, ready_post, resume_of, seat_of, without_join
 
 _LONGEST_WAIT_MS: Final = 30_000
 _HANDLE: Final = 1
@@ -86,13 +85,11 @@ class Act:
         if request.wait_ms > _LONGEST_WAIT_MS:
             raise invalid("wait_ms", f"must be at most {_LONGEST_WAIT_MS}, not {request.wait_ms}")
         resume = resume_of(request) if request.HasField("after_sequence") else None
+        seat = seat_of(request.seat, "seat")
         try:
-            seat = SEATS.decode(request.seat, "seat")
             attachment = self._registry.attach(
                 self._caller, match_id, seat, request.seat_token, self, _HANDLE, Delivery.ON_DECISION, resume
             )
-        except Malformed as error:
-            raise malformed(error) from None
         except Fault as fault:
             raise without_join(fault) from None
         attachment.visiting = True
@@ -155,15 +152,12 @@ def _posts(attachment: Attachment, request: pb.ActRequest, stamp_ms: int) -> lis
     """Returns what a request says, in its order. Raises Fault."""
     posts: list[SeatPost] = [JoinPost(attachment)]
     kind = request.WhichOneof("kind")
-    try:
-        if kind == "ready":
-            posts.append(ready_post(attachment, request.ready))
-        elif kind == "action":
-            posts.append(action_post(attachment, request.action, stamp_ms))
-        elif kind == "resign":
-            posts.append(ResignPost(attachment, stamp_ms))
-    except Malformed as error:
-        raise malformed(error) from None
+    if kind == "ready":
+        posts.append(ready_post(attachment, request.ready))
+    elif kind == "action":
+        posts.append(action_post(attachment, request.action, stamp_ms))
+    elif kind == "resign":
+        posts.append(ResignPost(attachment, stamp_ms))
     return posts
 
 

@@ -1,9 +1,20 @@
 """The handles of one session: the seats that it holds, and those that have ended."""
 
+from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from referee.match.faults import Fault, ProblemReason
 from referee.match.seats import Attachment, Hold
+from referee.rules.seats import Seat
+
+
+class Place(NamedTuple):
+    """Names a seat of a match, and says whether it was asked for by the token of the seat."""
+
+    match_id: bytes
+    seat: Seat
+    by_token: bool
 
 
 class Handles:
@@ -15,6 +26,9 @@ class Handles:
     def __init__(self, max_ended: int) -> None:
         self._max_ended = max_ended
         self._active: dict[int, Attachment] = {}
+        self._places: dict[int, Place] = {}
+        # A seat can be joined again under another handle while the first one is still there.
+        self._held: Counter[Place] = Counter()
         # A detached handle is answered without its match, an ended one by it.
         self._ended: dict[int, Attachment | None] = {}
 
@@ -30,13 +44,22 @@ class Handles:
         """Returns whether a handle is in use, or was as far as is known."""
         return handle in self._active or handle in self._ended
 
-    def add(self, attachment: Attachment) -> None:
+    def add(self, attachment: Attachment, place: Place) -> None:
         """Adds a seat that is about to be joined."""
         self._active[attachment.handle] = attachment
+        self._places[attachment.handle] = place
+        self._held[place] += 1
+
+    def holds(self, place: Place) -> bool:
+        """Returns whether a handle that has not ended was added with this place."""
+        return place in self._held
 
     def end(self, handle: int) -> None:
         """Learns that nothing but answers comes for a handle any more; one that was granted no seat was never used."""
-        attachment = self._active.pop(handle)
+        attachment, place = self._active.pop(handle), self._places.pop(handle)
+        self._held[place] -= 1
+        if not self._held[place]:
+            del self._held[place]
         if not attachment.grant:
             return
         self._ended[handle] = attachment if attachment.hold is Hold.ENDED else None

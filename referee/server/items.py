@@ -6,17 +6,16 @@ from typing import Final
 
 from unoduo.v1 import session_pb2 as pb
 
-from referee.codec.enums import SEATS
-from referee.codec.errors import Malformed
 from referee.match import answers
 from referee.match.credentials import Caller, CallerKind
 from referee.match.faults import Code, Fault, ProblemReason
 from referee.match.inbox import JoinPost, LeavePost, ResignPost
 from referee.match.registry import Registry
 from referee.match.seats import Delivery
+from referee.server.handles import Place
 from referee.server.limits import Limits
 from referee.server.outbox import Outbox
-from referee.server.requests import action_post, invalid, malformed, match_id_of, ready_post, resume_of
+from referee.server.requests import action_post, invalid, match_id_of, ready_post, resume_of, seat_of
 
 SERVER_NAME: Final = "unoduo-referee"
 
@@ -38,31 +37,23 @@ class ItemHandler:
         self._caller = caller
         self._limits = limits
         self._outbox = outbox
-        self._joins: dict[int, pb.Join] = {}
         self._any_before = False
         self._malformed_in_a_row = 0
 
     def handle(self, item: pb.RequestItem, stamp_ms: int) -> None:
         """Handles an item that was read at that time.
 
-        Raises:
-            Fault: if it ends the session, being one malformed item too many.
+        Raises Fault if it ends the session, being one malformed item too many.
         """
         try:
             self._dispatch(item, stamp_ms)
             self._malformed_in_a_row = 0
-        except Malformed as error:
-            self.refuse(item.handle, malformed(error))
         except Fault as fault:
             self.refuse(item.handle, fault)
         self._any_before = True
 
     def refuse(self, handle: int, fault: Fault) -> None:
-        """Answers with a problem.
-
-        Raises:
-            Fault: if too many in a row were malformed.
-        """
+        """Answers with a problem. Raises Fault if too many in a row were malformed."""
         self._outbox.put(handle, answers.problem(handle, fault))
         if fault.code is not Code.INVALID_ARGUMENT:
             self._malformed_in_a_row = 0
@@ -115,14 +106,15 @@ class ItemHandler:
         if handle in handles:
             raise Fault(ProblemReason.HANDLE_TAKEN, field="handle")
         match_id = match_id_of(join, "join.")
-        seat = SEATS.decode(join.seat, "join.seat")
+        seat = seat_of(join.seat, "join.seat")
         delivery = _DELIVERIES.get(join.delivery)
         if delivery is None:
             raise invalid("join.delivery", f"{join.delivery} is not a number of Delivery")
         resume = resume_of(join, "join.") if join.HasField("after_sequence") else None
         if len(handles) >= self._limits.max_seats:
             raise Fault(ProblemReason.TOO_MANY_SEATS)
-        self._check_alone(join)
+        place = Place(match_id, seat, by_token=bool(join.seat_token))
+        self._check_alone(place)
         attachment = self._registry.attach(
             self._caller,
             match_id,
@@ -133,11 +125,10 @@ class ItemHandler:
             delivery,
             resume,
         )
-        handles.add(attachment)
-        self._joins[handle] = join
+        handles.add(attachment, place)
         attachment.match.post(JoinPost(attachment))
 
-    def _check_alone(self, join: pb.Join) -> None:
+    def _check_alone(self, place: Place) -> None:
         """Checks that no session holds both seats of a match but that of a bot which owns both. Raises Fault.
 
         Only a bot can be granted both without their tokens. An organiser, who has those of all, is not asked.
@@ -145,8 +136,6 @@ class ItemHandler:
         if self._caller.kind is CallerKind.ORGANISER:
             return
         handles = self._outbox.handles
-        self._joins = {handle: other for handle, other in self._joins.items() if handles.active(handle) is not None}
-        for other in self._joins.values():
-            is_rival = other.match_id == join.match_id and other.seat != join.seat
-            if is_rival and (other.seat_token or join.seat_token):
-                raise Fault(ProblemReason.NOT_YOURS)
+        rival = Place(place.match_id, place.seat.other, by_token=True)
+        if handles.holds(rival) or (place.by_token and handles.holds(rival._replace(by_token=False))):
+            raise Fault(ProblemReason.NOT_YOURS)

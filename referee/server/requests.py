@@ -1,12 +1,13 @@
 """What messages ask for: the fields that are wrong are named."""
 
-from typing import Final
+from typing import Final, Protocol
 
 from unoduo.v1 import referee_service_pb2 as pb
 from unoduo.v1 import session_pb2
 
 from referee.adjudication.adjudicate import LONGEST_REASON
 from referee.codec.actions import decode_action, decode_action_id
+from referee.codec.enums import SEATS
 from referee.codec.errors import Malformed
 from referee.codec.settings import decode_fault_policy, decode_player, decode_ruleset, decode_time_control
 from referee.deal.commitment import MATCH_ID_SIZE, SEED_SIZE
@@ -16,10 +17,19 @@ from referee.match.faults import Fault, ProblemReason
 from referee.match.inbox import ActionPost, ReadyPost
 from referee.match.registry import MatchOrder
 from referee.match.seats import Attachment, Resume
+from referee.rules.seats import Seat
 
 _DEFAULT_PAGE: Final = 100
 _LARGEST_PAGE: Final = 1_000
 _LARGEST_NUMBER: Final = (1 << 32) - 1
+
+
+class OfMatch(Protocol):
+    """Is a message that names a match."""
+
+    @property
+    def match_id(self) -> bytes:
+        """Returns the id that it gives."""
 
 
 def match_order(request: pb.CreateMatchRequest) -> MatchOrder:
@@ -44,22 +54,27 @@ def match_order(request: pb.CreateMatchRequest) -> MatchOrder:
             replaces_number=request.replaces_number,
         )
     except Malformed as error:
-        raise malformed(error) from None
+        raise _malformed(error) from None
 
 
-def match_id_of(
-    request: pb.GetMatchRequest
-    | pb.VoidMatchRequest
-    | pb.GetReplayRequest
-    | pb.ActRequest
-    | pb.WatchMatchRequest
-    | session_pb2.Join,
-    prefix: str = "",
-) -> bytes:
+def match_id_of(request: OfMatch, prefix: str = "") -> bytes:
     """Returns the match id of a request. Raises Fault."""
-    if len(request.match_id) != MATCH_ID_SIZE:
-        raise invalid(f"{prefix}match_id", f"must have {MATCH_ID_SIZE} bytes, not {len(request.match_id)}")
-    return request.match_id
+    return checked_match_id(request.match_id, f"{prefix}match_id")
+
+
+def checked_match_id(match_id: bytes, field: str) -> bytes:
+    """Returns what a field holds that is a match id. Raises Fault."""
+    if len(match_id) != MATCH_ID_SIZE:
+        raise invalid(field, f"must have {MATCH_ID_SIZE} bytes, not {len(match_id)}")
+    return match_id
+
+
+def seat_of(number: int, field: str) -> Seat:
+    """Returns the seat that a field names. Raises Fault."""
+    try:
+        return SEATS.decode(number, field)
+    except Malformed as error:
+        raise _malformed(error) from None
 
 
 def resume_of(request: session_pb2.Join | pb.ActRequest | pb.WatchMatchRequest, prefix: str = "") -> Resume:
@@ -77,17 +92,18 @@ def ready_post(attachment: Attachment, ready: session_pb2.Ready) -> ReadyPost:
 
 
 def action_post(attachment: Attachment, submitted: session_pb2.SubmittedAction, stamp_ms: int) -> ActionPost:
-    """Returns what a seat says that acts, read at that time. Raises Malformed."""
-    action_id = decode_action_id(submitted.action_id, "action.action_id")
-    action = decode_action(submitted.action, "action.action")
+    """Returns what a seat says that acts, read at that time. Raises Fault."""
+    try:
+        action_id = decode_action_id(submitted.action_id, "action.action_id")
+        action = decode_action(submitted.action, "action.action")
+    except Malformed as error:
+        raise _malformed(error) from None
     return ActionPost(attachment, submitted.decision_id, action_id, action, stamp_ms)
 
 
 def page_of(request: pb.ListMatchesRequest) -> tuple[int, int]:
     """Returns the number after which a list begins and how many it has at most. Raises Fault."""
-    size = request.page_size or _DEFAULT_PAGE
-    if size > _LARGEST_PAGE:
-        raise invalid("page_size", f"must be 1 to {_LARGEST_PAGE}, not {size}")
+    size = _page_size(request.page_size or _DEFAULT_PAGE)
     token = request.page_token
     if not token:
         return 0, size
@@ -98,10 +114,7 @@ def page_of(request: pb.ListMatchesRequest) -> tuple[int, int]:
 
 def index_page_size(request: pb.GetIndexRequest) -> int:
     """Returns how many records of the index are wanted at most. Raises Fault."""
-    size = request.page_size or _LARGEST_PAGE
-    if size > _LARGEST_PAGE:
-        raise invalid("page_size", f"must be 1 to {_LARGEST_PAGE}, not {size}")
-    return size
+    return _page_size(request.page_size or _LARGEST_PAGE)
 
 
 def void_reason(request: pb.VoidMatchRequest) -> str:
@@ -122,6 +135,12 @@ def invalid(field: str, message: str) -> Fault:
     return Fault(ProblemReason.FIELD_INVALID, field=field, message=message)
 
 
-def malformed(error: Malformed) -> Fault:
+def _malformed(error: Malformed) -> Fault:
     """Returns the fault of a message that the codec refuses."""
     return invalid(error.field, error.message)
+
+
+def _page_size(size: int) -> int:
+    if size > _LARGEST_PAGE:
+        raise invalid("page_size", f"must be 1 to {_LARGEST_PAGE}, not {size}")
+    return size

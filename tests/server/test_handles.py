@@ -7,14 +7,17 @@ import pytest
 from referee.match.faults import Fault, ProblemReason
 from referee.match.seats import Attachment, Hold
 from referee.rules.seats import Seat
+from referee.server.handles import Place
 from referee.server.limits import Limits
 from referee.server.outbox import Outbox
 
+_PLACE = Place(b"match", Seat.A, by_token=True)
 
-def _joined(outbox: Outbox, handle: int) -> Attachment:
+
+def _joined(outbox: Outbox, handle: int, grant: bytes = b"digest") -> Attachment:
     match: Any = None
-    attachment = Attachment(match, Seat.A, outbox, handle, hold=Hold.HELD, grant=b"digest")
-    outbox.handles.add(attachment)
+    attachment = Attachment(match, Seat.A, outbox, handle, hold=Hold.HELD, grant=grant)
+    outbox.handles.add(attachment, _PLACE)
     return attachment
 
 
@@ -31,6 +34,18 @@ async def test_handles_that_have_not_ended_are_counted() -> None:
     held[0].end(Hold.ENDED)
     held[1].end(Hold.DETACHED)
     assert (len(outbox.handles), [*outbox.handles]) == (1, held[2:])
+
+
+async def test_place_is_held_until_the_last_handle_for_it_has_ended() -> None:
+    outbox = Outbox(Limits())
+    first, second = _joined(outbox, 1), _joined(outbox, 2, grant=b"")
+    assert outbox.handles.holds(_PLACE)
+    for other in (_PLACE._replace(seat=Seat.B), _PLACE._replace(by_token=False), _PLACE._replace(match_id=b"other")):
+        assert not outbox.handles.holds(other)
+    first.end(Hold.ENDED)
+    assert outbox.handles.holds(_PLACE)
+    second.end(Hold.DETACHED)
+    assert not outbox.handles.holds(_PLACE)
 
 
 async def test_ended_handle_leads_to_its_match_and_a_detached_one_nowhere() -> None:

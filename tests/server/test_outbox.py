@@ -6,6 +6,7 @@ from typing import Any
 
 from referee.match.seats import Attachment, Hold
 from referee.rules.seats import Seat
+from referee.server.handles import Place
 from referee.server.limits import Limits
 from referee.server.outbox import Outbox
 
@@ -18,7 +19,7 @@ class _Match:
         self.pages = pages
         actor: Any = self
         self.attachment = Attachment(actor, Seat.A, outbox, handle, hold=Hold.HELD)
-        outbox.handles.add(self.attachment)
+        outbox.handles.add(self.attachment, Place(bytes([handle]), Seat.A, by_token=True))
         if self.items:
             outbox.wake(handle)
 
