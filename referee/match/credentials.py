@@ -5,7 +5,7 @@ of its match or bot, so that it holds as long as the log does and can be replace
 """
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from hashlib import sha256
 from hmac import compare_digest
@@ -71,7 +71,7 @@ class SeatClaim:
 
     seat: Seat
     caller: Caller
-    seat_token: str
+    seat_token: str = field(repr=False)
 
     @property
     def is_empty(self) -> bool:
@@ -106,8 +106,8 @@ class Claim:
 class Tokens:
     """Holds the tokens of a new match, which are shown once: those of seats A and B, and that of the spectators."""
 
-    seats: tuple[str, str]
-    spectator: str
+    seats: tuple[str, str] = field(repr=False)
+    spectator: str = field(repr=False)
 
     @property
     def digests(self) -> tuple[bytes, bytes, bytes]:

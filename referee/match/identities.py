@@ -1,7 +1,7 @@
 """Whom the referee knows: it tells callers by their tokens, and replaces tokens."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hmac import compare_digest
 from typing import Final
 
@@ -18,7 +18,7 @@ class Renewal:
     `revoked` is empty for the first token of a bot.
     """
 
-    token: str
+    token: str = field(repr=False)
     revoked: bytes
 
 

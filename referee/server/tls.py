@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -34,10 +34,10 @@ class BadCertificate(ServeError):
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """Holds the certificate chain of a referee and its key, both PEM."""
+    """Holds the certificate chain of a referee and its key, both PEM; the key is not in the `repr`."""
 
     chain: bytes
-    key: bytes
+    key: bytes = field(repr=False)
 
     @property
     def credentials(self) -> grpc.ServerCredentials:

@@ -7,7 +7,7 @@ to every read that starts after that.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from referee.store.errors import StoreError
@@ -48,13 +48,13 @@ class BotRow:
 class Secrets:
     """Holds the secrets of one match: deal id (16 bytes), seed, salt and blind key (32 bytes each).
 
-    The blind key of a sealed match is erased, hence empty.
+    The blind key of a sealed match is erased, hence empty. None of them is in the `repr`, which may be logged.
     """
 
-    deal_id: bytes
-    seed: bytes
-    salt: bytes
-    blind_key: bytes
+    deal_id: bytes = field(repr=False)
+    seed: bytes = field(repr=False)
+    salt: bytes = field(repr=False)
+    blind_key: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

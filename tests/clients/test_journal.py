@@ -1,4 +1,5 @@
 import io
+import stat
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,11 @@ from tests.clients.scripted import MATCH_ID, Peer, scripted
 def records(path: Path) -> list[journal_pb2.JournalRecord]:
     """Returns what a journal holds, as an auditor reads it."""
     return [journal_pb2.JournalRecord.FromString(data) for data in read_records(io.BytesIO(path.read_bytes()))]
+
+
+def test_journal_is_for_its_owner_alone(tmp_path: Path) -> None:
+    with JournalWriter(tmp_path / "a.journal") as journal:
+        assert stat.S_IMODE(journal.path.stat().st_mode) == 0o600
 
 
 async def test_journal_holds_what_the_seat_saw_and_said(tmp_path: Path) -> None:

@@ -20,9 +20,10 @@ from referee.match.credentials import (
     new_token,
 )
 from referee.match.faults import Fault, ProblemReason
-from referee.match.identities import Identities
+from referee.match.identities import Identities, Renewal
 from referee.match.registry import CreatedMatch
 from referee.rules.seats import SEATS, Seat
+from referee.store.base import Secrets
 from referee.store.memory import MemoryStore
 from tests.match.table import NOBODY, ORDER, Table
 
@@ -47,6 +48,15 @@ def test_token_says_what_it_is_for(role: Role, number: int) -> None:
     token = new_token(number, role)
     assert claim_of(token) == Claim(number, role)
     assert (len(token), token.isascii()) == (40, True)
+
+
+def test_secrets_are_not_in_what_may_be_logged() -> None:
+    tokens, renewal = TokenProofs().tokens(7), Renewal("a token", b"")
+    claim = SeatClaim(Seat.A, NOBODY, tokens.seats[0])
+    secrets = Secrets(b"deal id", b"seed", b"salt", b"blind key")
+    logged = f"{tokens} {claim} {renewal} {secrets}"
+    for secret in (*tokens.seats, tokens.spectator, "a token", "deal id", "seed", "salt", "blind key"):
+        assert secret not in logged
 
 
 def test_tokens_of_a_match_are_different_and_stay_the_same() -> None:

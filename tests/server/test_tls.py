@@ -83,6 +83,7 @@ def test_this_machine_needs_nothing(host: str) -> None:
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1"])
 async def test_certificate_that_was_made_serves_this_machine(tmp_path: Path, name: str) -> None:
     certificate = read_certificate(*made(tmp_path / "tls"))
+    assert "PRIVATE KEY" not in repr(certificate)
     trust = grpc.ssl_channel_credentials(certificate.chain)
     async with (
         serve(MemoryStore(), certificate=certificate) as running,

@@ -20,7 +20,7 @@ class Dialer:
 
     address: str
     open_channel: Callable[[], grpc.aio.Channel]
-    token: str | None
+    token: str | None = field(repr=False)
     client: str
     on_assigned: Callable[[session_pb2.Assigned], None]
     backoff: Backoff = field(default_factory=Backoff)

@@ -1,5 +1,6 @@
 """The journal of a seat: what it saw and said, kept as evidence (PROTOCOL.md section 11)."""
 
+import os
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -8,19 +9,21 @@ from unoduo.v1 import journal_pb2, session_pb2
 
 JOURNAL_HEAD = b"UNODUOJ\x01"
 
+_OWNER_ONLY = 0o600
 _RECORDED = frozenset({"joined", "ready", "observation", "action", "action_result", "ended"})
 
 
 class JournalWriter:
     """Writes a new journal, each record in one unbuffered write: a killed client leaves at most a torn last record.
 
-    `path` is the file.
+    `path` is the file. Its owner alone can read it, for it holds the hand of the seat while the match is played.
     """
 
     def __init__(self, path: Path) -> None:
         """Creates the file. Raises FileExistsError rather than to overwrite evidence, OSError if it cannot write."""
         self.path = path
-        self._file = path.open("xb", buffering=0)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
+        self._file = open(descriptor, "wb", buffering=0)
         self._file.write(JOURNAL_HEAD)
 
     def record(self, item: session_pb2.RequestItem | session_pb2.ResponseItem) -> None:
