@@ -1,6 +1,7 @@
 """The journal of a seat: what it saw and said, kept as evidence (PROTOCOL.md section 11)."""
 
 import os
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -23,7 +24,7 @@ class JournalWriter:
         """Creates the file. Raises FileExistsError rather than to overwrite evidence, OSError if it cannot write."""
         self.path = path
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
-        self._file = open(descriptor, "wb", buffering=0)
+        self._file = FileIO(descriptor, "w")
         self._file.write(JOURNAL_HEAD)
 
     def record(self, item: session_pb2.RequestItem | session_pb2.ResponseItem) -> None:
