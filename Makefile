@@ -44,7 +44,7 @@ test-all: setup ## Runs all tests at suite size, the slow ones too
 	$(BIN)/python -m pytest -m "not exhaustive" $(ARGS)
 
 torture: setup ## Runs the tests of faults at their large sizes and states figures, takes hours (ARGS="-k kills")
-	UNODUO_TORTURE=1 $(BIN)/python -m pytest tests/faults -p tests.faults.figures --timeout=0 -vv -s $(ARGS)
+	UNODUO_TORTURE=1 $(BIN)/python -m pytest tests/faults tests/leaks -p tests.faults.figures --timeout=0 -vv -s $(ARGS)
 
 check: setup ## Checks style, types, layers, the wire against its baseline, and the commands of the documents
 	$(BIN)/ruff check .
