@@ -1,7 +1,7 @@
 """How an adjudicated input changes the state: applies, never judges."""
 
 from collections.abc import Sequence
-from typing import assert_never
+from typing import Final, assert_never
 
 from referee.adjudication.clocks import bank_after
 from referee.adjudication.inputs import ActionTaken, Expired, Input, RejectedTry, Resume
@@ -17,6 +17,9 @@ from referee.adjudication.rulings import (
 from referee.adjudication.state import Decision, Lifecycle, MatchState
 from referee.rules.events import Event, MatchEnded
 from referee.rules.evolve import evolve, initial_state
+
+# A local name: an attribute load on an enum class costs more than the comparison that it is for.
+_ENDED: Final = Lifecycle.ENDED
 
 
 def apply(state: MatchState, input: Input, events: Sequence[MatchEvent]) -> None:
@@ -86,6 +89,6 @@ def _settle_bank(state: MatchState, input: Input) -> None:
 
 def _next_decision(state: MatchState) -> Decision | None:
     rules = state.rules
-    if state.lifecycle is Lifecycle.ENDED or rules is None:
+    if state.lifecycle is _ENDED or rules is None:
         return None
     return Decision(state.sequence, rules.actor, rules.phase)

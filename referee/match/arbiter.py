@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 from referee.adjudication.adjudicate import adjudicate
 from referee.adjudication.clocks import allowed_ms
@@ -22,6 +23,9 @@ from referee.store.errors import StoreError
 # Gets the input, the action behind it if there was one, and the first sequence number of the entry, or the error for
 # which it is not stored.
 Committed = Callable[[Input, ActionPost | None, int | StoreError], None]
+
+# A local name: an attribute load on an enum class costs more than the comparison that it is for.
+_FROZEN: Final = Lifecycle.FROZEN
 
 
 class Arbiter:
@@ -61,7 +65,7 @@ class Arbiter:
         decision = state.decision
         if decision is None or decision.seat is not seat or decision.decision_id != post.decision_id:
             return False
-        if state.lifecycle is Lifecycle.FROZEN:
+        if state.lifecycle is _FROZEN:
             raise later(ProblemReason.MATCH_FROZEN)
         if answer_known(state, post):
             return True

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from referee.adjudication.state import Decision, Lifecycle, MatchState
 from referee.codec.observations import encode_clock, encode_decision, encode_observation, encode_view
@@ -13,6 +14,12 @@ from referee.match.seats import Attachment, Delivery, Hold
 from referee.rules.legality import legal_actions
 from referee.rules.observe import view
 from referee.rules.state import State
+
+# Local names: an attribute load on an enum class costs more than the comparison that it is for.
+_HELD: Final = Hold.HELD
+_EVERY_ENTRY: Final = Delivery.EVERY_ENTRY
+_FROZEN: Final = Lifecycle.FROZEN
+_ENDED: Final = Lifecycle.ENDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +48,7 @@ class Teller:
 
         If more is due behind it, the session is woken again.
         """
-        if attachment.hold is not Hold.HELD:
+        if attachment.hold is not _HELD:
             return None
         feed = self._feed
         if attachment.page is not None or feed.is_behind(attachment):
@@ -68,13 +75,13 @@ class Teller:
         return self.live is not None and self.live.state.rules is not None
 
     def _is_due(self, attachment: Attachment) -> bool:
-        if attachment.delivery is Delivery.EVERY_ENTRY or self.live is None:
+        if attachment.delivery is _EVERY_ENTRY or self.live is None:
             return True
         if attachment.fresh and not attachment.visiting:
             return True
         state = self.live.state
         decision = _open_decision(state)
-        return state.lifecycle is Lifecycle.ENDED or (decision is not None and decision.seat is attachment.seat)
+        return state.lifecycle is _ENDED or (decision is not None and decision.seat is attachment.seat)
 
     def _observation(self, attachment: Attachment) -> bytes:
         feed, live, seat = self._feed, self.live, attachment.seat
@@ -104,7 +111,7 @@ class Teller:
 
 def _open_decision(state: MatchState) -> Decision | None:
     """Returns the decision that can be answered now: none while the match stands still."""
-    return state.decision if state.lifecycle is not Lifecycle.FROZEN else None
+    return state.decision if state.lifecycle is not _FROZEN else None
 
 
 def _decision(state: MatchState, rules: State, decision: Decision, left_ms: int) -> bytes:
