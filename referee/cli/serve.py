@@ -10,6 +10,7 @@ from referee.cli.interruption import run_interruptible
 from referee.cli.limits import limit, limits_help
 from referee.cli.organiser_token import organiser_token
 from referee.cli.settings import number
+from referee.cli.signing_key import read_signing_key
 
 _EPILOG = """\
 Prints one line with its address when it is ready, and serves until SIGINT, SIGTERM or SIGHUP; what goes wrong meanwhile
@@ -19,6 +20,9 @@ Without --organiser-token whoever reaches the port without a token of a seat is 
 only. With it the organiser is known by the token in that file, which is made if it is missing: give its name to the
 other commands as --token-file. Other addresses than loopback need that, and TLS (unoduo keygen makes a certificate) or
 --insecure, which lets everybody on the way read and change what is said.
+
+With --signing-key (unoduo keygen --signing FILE makes one) results and the index are signed, of matches made under that
+key. Give auditors the public key by another way than the replays: a signature proves no more than that.
 
 The limits, with their defaults, which --limit NAME=VALUE changes:
 """
@@ -51,6 +55,9 @@ def add_to(commands: Commands) -> None:
     )
     parser.add_argument(
         "--organiser-token", type=Path, metavar="FILE", help="know the organiser by the token in this file"
+    )
+    parser.add_argument(
+        "--signing-key", type=Path, metavar="FILE", help="sign results and the index with the key in this file (PEM)"
     )
     parser.add_argument(
         "--limit", type=limit, action="append", default=[], metavar="NAME=VALUE", help="change a limit; see below"
@@ -87,6 +94,7 @@ async def _serve(options: argparse.Namespace) -> ExitCode:
     try:
         certificate = read_certificate(options.tls_cert, options.tls_key) if options.tls_cert is not None else None
         token = organiser_token(options.organiser_token) if options.organiser_token is not None else None
+        signer = read_signing_key(options.signing_key) if options.signing_key is not None else None
         async with serve(
             store,
             host=options.host,
@@ -96,6 +104,7 @@ async def _serve(options: argparse.Namespace) -> ExitCode:
             certificate=certificate,
             insecure=options.insecure,
             organiser_token=token,
+            signer=signer,
         ) as running:
             print(f"serving on {running.address}, store {options.store}", flush=True)
             error = await running.failed

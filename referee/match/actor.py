@@ -9,7 +9,6 @@ from referee.adjudication.apply import freeze
 from referee.adjudication.inputs import Absence, Input, Resignation, Resume, Start, Void
 from referee.adjudication.state import Decision, Lifecycle, MatchState
 from referee.codec.headers import Header
-from referee.codec.seals import Seal
 from referee.match import answers
 from referee.match.arbiter import Arbiter
 from referee.match.closed import accept, answer_closed, closing_entry
@@ -77,20 +76,16 @@ class MatchActor:
             surroundings.admission.max_calls_a_seat,
             self.spectators,
         )
-        self._gathering = Gathering(surroundings.store, row.number, self._seating)
+        self._gathering = Gathering(surroundings.store, row.number, header.time_control, self._seating)
         self._desk = Desk(row.number, self._may_judge, self._judge, self._drop)
         self._arbiter: Arbiter | None = None
         self._standing = False
         self._dropped = False
         self._last_decision: Decision | None = None
         self._voiding: VoidPost | None = None
-        times = header.time_control
         if secrets is not None:
             self._arbitrate(secrets, first_state(header, secrets), None)
-            self._deadline.start(times.startup_grace_ms)
-        else:
-            # Which of them is the right one the log will say.
-            self._deadline.start(min(times.startup_grace_ms, times.reconnect_grace_ms))
+        self._start_clocks()
 
     @property
     def lifecycle(self) -> Lifecycle:
@@ -147,7 +142,7 @@ class MatchActor:
         """Takes the seat from an attachment, because the token by which it was granted holds no more."""
         if attachment.hold is Hold.HELD:
             self._seating.release(attachment, pb.DETACH_REASON_TOKEN_REVOKED)
-        elif attachment.hold is Hold.JOINING:
+        else:
             turn_away_join(attachment, Fault(ProblemReason.NOT_YOURS))
 
     def is_behind(self, attachment: Attachment) -> bool:
@@ -169,10 +164,7 @@ class MatchActor:
     def thaw(self) -> None:
         """Learns that it can again: what a seat could not do meanwhile it has its time for anew."""
         self.frozen = False
-        if self.lifecycle is Lifecycle.CREATED:
-            self._deadline.start(self.header.time_control.startup_grace_ms)
-        elif self.lifecycle is Lifecycle.PLAYING:
-            self._seating.watch()
+        self._start_clocks()
 
     def stand_still(self) -> None:
         """Judges nothing any more, because the referee goes down; what is being stored is stored."""
@@ -215,6 +207,14 @@ class MatchActor:
         else:
             assert_never(post)
 
+    def _start_clocks(self) -> None:
+        """Starts what is measured where the match stands, each span in full."""
+        if self.lifecycle is Lifecycle.PLAYING:
+            self._live().start_clock()
+            self._seating.watch()
+        elif self.outcome is None:
+            self._deadline.start(self._gathering.grace_ms(is_asleep=self.is_asleep))
+
     def _stop_clocks(self) -> None:
         self._deadline.close()
         self._seating.stop_watching()
@@ -232,18 +232,17 @@ class MatchActor:
             return
         self._feed.fill(rebuilt.ends, rebuilt.head)
         self._gathering.readies = [*rebuilt.readies]
-        state, times = rebuilt.state, self.header.time_control
+        state = rebuilt.state
         arbiter = self._arbitrate(rebuilt.secrets, state, rebuilt.last_decision)
         if state.outcome is not None:
             # The last entry was stored, the seal was not.
             self.outcome = state.outcome
             await self._seal(arbiter, state.outcome)
-        elif state.decision is None:
-            self._deadline.allow(times.startup_grace_ms)
         else:
-            freeze(state)
-            self._gathering.started = self._gathering.interrupted = True
-            self._deadline.allow(times.reconnect_grace_ms)
+            if state.decision is not None:
+                freeze(state)
+                self._gathering.started = self._gathering.interrupted = True
+            self._deadline.allow(self._gathering.grace_ms(is_asleep=False))
         self.spectators.wake()
 
     def _go_on(self, *, is_over: bool = False) -> None:
@@ -292,7 +291,8 @@ class MatchActor:
         self._go_on()
 
     def _judge_deadline(self) -> None:
-        if not self._deadline.check():
+        # While the match is frozen its clocks stand.
+        if self.frozen or not self._deadline.check():
             return
         arbiter = self._live()
         if arbiter.state.decision is not None and not self._gathering.interrupted:
@@ -362,16 +362,16 @@ class MatchActor:
         self._desk.go_on()
 
     async def _seal(self, arbiter: Arbiter, outcome: Outcome) -> None:
-        feed, seal = self._feed, Seal(self._feed.head, outcome)
-        is_revealed = await seal_match(
-            self._store, self._surroundings.index, self.row.number, seal, self.header.deal_mode, arbiter.secrets
+        feed = self._feed
+        seal, is_revealed = await seal_match(
+            self._surroundings, self.row, self.header, arbiter.secrets, feed.head, outcome
         )
         # With it goes the blind key: nobody can make or check a blind of a sealed match any more.
         self._last_decision = arbiter.last_decision
         self._arbiter = self._teller.live = None
         self._stop_clocks()
         feed.forget()
-        self._teller.ended = lambda handle: answers.ended(handle, outcome, feed.sequence, feed.head, b"", is_revealed)
+        self._teller.ended = lambda handle: answers.ended(handle, seal, feed.sequence, is_revealed)
         self._seating.wake(Seat.A)
         if self._voiding is not None:
             self._voiding.settle(None)

@@ -10,6 +10,7 @@ from referee.adjudication.state import Lifecycle
 from referee.codec.enums import LIFECYCLES, REJECTION_REASONS, SEATS
 from referee.codec.observations import response_item
 from referee.codec.outcomes import encode_outcome
+from referee.codec.seals import Seal
 from referee.codec.wire import Field, bytes_field, message_field
 from referee.match.faults import Fault
 from referee.rules.actions import (
@@ -25,7 +26,6 @@ from referee.rules.actions import (
     RefuseOffered,
 )
 from referee.rules.errors import IllegalAction, Reason
-from referee.rules.outcome import Outcome
 from referee.rules.seats import Seat
 
 PROTOCOL: Final = 1
@@ -125,13 +125,13 @@ def stale(
     return response_item(handle, pb.ResponseItem.ACTION_RESULT_FIELD_NUMBER, message.SerializeToString())
 
 
-def ended(handle: int, outcome: Outcome, sequence: int, head: bytes, signature: bytes, replay_available: bool) -> bytes:
+def ended(handle: int, seal: Seal, sequence: int, replay_available: bool) -> bytes:
     """Returns the item that ends a handle because its match has ended."""
     message = pb.Ended(
-        outcome=encode_outcome(outcome),
+        outcome=encode_outcome(seal.outcome),
         sequence=sequence,
-        head=head,
-        signature=signature,
+        head=seal.final_head,
+        signature=seal.signature,
         replay_available=replay_available,
     )
     return response_item(handle, pb.ResponseItem.ENDED_FIELD_NUMBER, message.SerializeToString())

@@ -8,7 +8,6 @@ from typing import Final
 from referee.adjudication.adjudicate import adjudicate
 from referee.adjudication.inputs import Input, Void
 from referee.codec.headers import decode_header
-from referee.codec.seals import Seal
 from referee.match.clock import Timer
 from referee.match.event_log import EventLog
 from referee.match.feed import Feed
@@ -59,8 +58,7 @@ class Recovery:
             outcome = rebuilt.state.outcome
             if outcome is None:
                 outcome = await self._void(row.number, rebuilt, feed, Void(termination, reason))
-            seal = Seal(feed.head, outcome)
-            await seal_match(store, self._surroundings.index, row.number, seal, header.deal_mode, rebuilt.secrets)
+            await seal_match(self._surroundings, row, header, rebuilt.secrets, feed.head, outcome)
             self._waiting.pop(row.number, None)
             return outcome
 

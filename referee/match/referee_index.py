@@ -7,16 +7,21 @@ from dataclasses import dataclass
 from referee.codec.seals import IndexCreated, IndexSealed, Seal, encode_index_record, encode_seal
 from referee.codec.seals import IndexRecord as IndexEntry
 from referee.log.heads import index_head
+from referee.match.signing import Signer, signed_checkpoint
 from referee.store.base import IndexRecord, MatchRow, Secrets, Store
 
 
 @dataclass(frozen=True, slots=True)
 class IndexPage:
-    """Holds records of the index as stored, the head after the last of them, and how many there are in all."""
+    """Holds records of the index as stored, the head after the last of them, and how many there are in all.
+
+    `signature` is that of the checkpoint behind them, empty if the referee does not sign.
+    """
 
     records: tuple[bytes, ...]
     head: bytes
     total: int
+    signature: bytes
 
 
 class RefereeIndex:
@@ -25,8 +30,9 @@ class RefereeIndex:
     Matches begin and end a thousand times more rarely than they are moved on, so that a lock costs nothing here.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, signer: Signer | None = None) -> None:
         self._store = store
+        self._signer = signer
         self._lock = asyncio.Lock()
 
     async def create(self, make_row: Callable[[int, bytes], MatchRow], secrets: Secrets) -> MatchRow:
@@ -57,9 +63,9 @@ class RefereeIndex:
         """Returns up to `limit` records behind the first `after`; behind the end there are none. Raises StoreError."""
         records = await self._store.index_records(after, limit)
         state = self._store.index_state()
-        return IndexPage(
-            tuple(record.data for record in records), records[-1].head if records else state.head, state.length
-        )
+        head, place = (records[-1].head, after + len(records)) if records else (state.head, state.length)
+        signature = signed_checkpoint(self._signer, place, head)
+        return IndexPage(tuple(record.data for record in records), head, state.length, signature)
 
 
 def _following(head: bytes, record: bytes) -> IndexRecord:

@@ -24,6 +24,7 @@ from referee.match.recovery import Recovery
 from referee.match.referee_index import IndexPage, RefereeIndex
 from referee.match.refusals import later
 from referee.match.seats import Attachment, Delivery, Resume, SeatPort
+from referee.match.signing import Signer
 from referee.match.spectators import Spectators
 from referee.match.stored import StoredMatch, read_ended
 from referee.match.summaries import live_summary, stored_summary
@@ -66,7 +67,8 @@ class Registry:
     """Knows the matches that are under way, and through the store all others.
 
     `entropy` gives that many random bytes, `wall_clock` the time as RFC 3339 text. It listens to the store: give it to
-    `Store.open` before use. With an organiser's token, whoever calls without a token is nobody.
+    `Store.open` before use. With an organiser's token, whoever calls without a token is nobody. Without a `signer`
+    nothing is signed.
     """
 
     def __init__(
@@ -80,6 +82,7 @@ class Registry:
         max_open_matches: int = MAX_OPEN_MATCHES,
         organiser_token: str | None = None,
         admission: Admission | None = None,
+        signer: Signer | None = None,
     ) -> None:
         self.identities = Identities(store, organiser_token)
         self.assignments = Assignments(store)
@@ -88,9 +91,10 @@ class Registry:
         self._wall_clock = wall_clock
         self._on_fatal = on_fatal
         self._max_open_matches = max_open_matches
-        self._index = RefereeIndex(store)
+        self._index = RefereeIndex(store, signer)
+        self._key_id = b"" if signer is None else signer.key_id
         self._surroundings = Surroundings(
-            store, self._index, clock, self._let_go, self._give_up, admission or Admission()
+            store, self._index, clock, self._let_go, self._give_up, admission or Admission(), signer
         )
         self._recovery = Recovery(self._surroundings)
         self._actors: dict[int, MatchActor] = {}
@@ -337,6 +341,7 @@ class Registry:
                 match_id=match_id,
                 match_number=number,
                 index_head=index_head,
+                key_id=self._key_id,
                 commitment=commitment(match_id, secrets.salt, secrets.deal_id, secrets.seed),
                 deal_mode=DealMode.FRESH if order.seed is None else DealMode.GIVEN,
                 ruleset=order.ruleset,

@@ -3,19 +3,24 @@
 from functools import partial
 
 from referee.adjudication.terms import DealMode
+from referee.codec.headers import Header
 from referee.codec.seals import Reveal, Seal, encode_reveal
-from referee.match.referee_index import RefereeIndex
-from referee.store.base import Secrets, Store
+from referee.match.signing import signed_seal
+from referee.match.surroundings import Surroundings
+from referee.rules.outcome import Outcome
+from referee.store.base import MatchRow, Secrets, Store
 
 
 async def seal_match(
-    store: Store, index: RefereeIndex, number: int, seal: Seal, deal_mode: DealMode, secrets: Secrets
-) -> bool:
+    surroundings: Surroundings, row: MatchRow, header: Header, secrets: Secrets, final_head: bytes, outcome: Outcome
+) -> tuple[Seal, bool]:
     """Commits the end of a match, and with it the reveal of its deal unless other matches of that are not over.
 
-    Returns whether it is revealed. Raises StoreError.
+    Returns its seal and whether it is revealed. Raises StoreError.
     """
-    return await index.seal(number, seal, partial(_reveals, store, number, deal_mode, secrets))
+    seal = signed_seal(surroundings.signer, header, row.h0, final_head, outcome)
+    reveals = partial(_reveals, surroundings.store, row.number, header.deal_mode, secrets)
+    return seal, await surroundings.index.seal(row.number, seal, reveals)
 
 
 async def _reveals(store: Store, number: int, deal_mode: DealMode, secrets: Secrets) -> dict[int, bytes]:

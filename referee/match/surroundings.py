@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from referee.match.clock import Clock
 from referee.match.referee_index import RefereeIndex
+from referee.match.signing import Signer
 from referee.store.base import MatchRow, Store
 
 
@@ -26,7 +27,7 @@ class Surroundings:
     """Holds the surroundings of a match.
 
     `on_sealed` is called with the number of each match that is over, `on_given_up` with the row of each that cannot go
-    on in memory.
+    on in memory. Without a `signer` nothing is signed.
     """
 
     store: Store
@@ -35,3 +36,4 @@ class Surroundings:
     on_sealed: Callable[[int], None]
     on_given_up: Callable[[MatchRow], None]
     admission: Admission
+    signer: Signer | None = None

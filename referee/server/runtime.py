@@ -18,6 +18,7 @@ from grpc_reflection.v1alpha import reflection
 
 from referee.match.clock import LoopClock
 from referee.match.registry import Registry
+from referee.match.signing import Signer
 from referee.match.surroundings import Admission
 from referee.server.binding import address_of, bind, check_protected
 from referee.server.limits import Limits
@@ -73,13 +74,15 @@ async def serve(
     certificate: Certificate | None = None,
     insecure: bool = False,
     organiser_token: str | None = None,
+    signer: Signer | None = None,
     entropy: Callable[[int], bytes] = os.urandom,
 ) -> AsyncIterator[Running]:
     """Opens the store, serves until the block ends, then ends all calls within the grace and closes the store.
 
     Port 0 takes a free one. `dev` offers reflection. Without a certificate it is plaintext that is spoken, on loopback
     only unless that is declared `insecure`. Without an organiser's token, again on loopback only, whoever calls without
-    a token is the organiser. Raises ServeError, or StoreUnavailable from the store.
+    a token is the organiser. Without a `signer` nothing is signed. Raises ServeError, or StoreUnavailable from the
+    store.
     """
     check_protected(
         host, encrypted=certificate is not None, insecure=insecure, organiser_token=organiser_token is not None
@@ -111,6 +114,7 @@ async def serve(
             max_spectators=limits.max_spectators,
             spectator_delay_ms=limits.spectator_delay_ms,
         ),
+        signer=signer,
     )
     servicer = Servicer(registry, store, clock, limits)
     server = grpc.aio.server(options=_options(limits))

@@ -144,7 +144,7 @@ def test_version_is_that_of_the_distribution() -> None:
         (("match", "list", "--tls-ca", "x", "--insecure"), "not allowed with"),
         (("match", "token", "1", "C"), "invalid choice: 'C'"),
         (("bot", "token"), "required: NAME"),
-        (("keygen",), "required: --tls"),
+        (("keygen",), "one of the arguments --tls --signing is required"),
         (("keygen", "--tls", "/dev/null/x"), "cannot write into /dev/null/x: not a directory"),
         (("keygen", "--tls", "/dev/null/x", "--name", "a b"), "'a b' is no host name"),
         (("match", "new", "one"), "a match has two players, not 1"),
