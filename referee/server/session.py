@@ -17,7 +17,6 @@ from referee.server.items import ItemHandler
 from referee.server.limits import Limits
 from referee.server.outbox import Outbox
 from referee.server.pace import Pace
-from referee.server.status import abort_within
 from referee.server.write_guard import STATUS_SHARE, WriteGuard
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -56,16 +55,18 @@ class Session:
         self._outbox.finish()
 
     async def run(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        """Serves until the last handle of a half-closed session has ended, the client goes, or a fault ends it."""
+        """Serves until the last handle of a half-closed session has ended or the client goes.
+
+        Raises Fault if that is what ends it.
+        """
         reader = asyncio.create_task(self._read(requests))
         try:
             await self._write(context)
-            reader.cancel()
             if self._is_over:
                 # This is how a handler says that there is nobody to answer any more.
                 raise asyncio.CancelledError
             if self._fault is not None:
-                await abort_within(context, self._fault, self._limits.write_patience_s * STATUS_SHARE)
+                raise self._fault
         finally:
             reader.cancel()
             self._items.close()

@@ -11,6 +11,7 @@ from unoduo.v1 import session_pb2 as session_messages
 
 from referee.codec.headers import decode_header
 from referee.server.limits import Limits
+from referee.server.outbox import Outbox
 from referee.server.servicer import SERVICE
 from tests.server.wire import Item, Referee, info_of, referee
 
@@ -225,3 +226,16 @@ async def test_bug_is_an_internal_error_that_tells_nothing(
         assert (error.code(), info_of(error).reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
         assert "secret" not in str(error)
         assert "GetMatch failed" in caplog.text
+
+
+async def test_bug_in_what_a_session_says_ends_it_as_an_internal_error(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken(outbox: Outbox) -> None:
+        raise RuntimeError("secret")
+
+    monkeypatch.setattr(Outbox, "next_message", broken)
+    async with referee() as host:
+        assert await host.session().end() == (grpc.StatusCode.INTERNAL, "INTERNAL")
+        assert host.running.open_sessions == 0
+        assert "Play failed" in caplog.text
