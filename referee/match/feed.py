@@ -19,6 +19,7 @@ from referee.store.errors import StoreError
 
 _RECENT_BYTES: Final = 2 * 1024
 _PAGE_BYTES: Final = 16 * 1024
+_RETRY_S: Final = 1.0
 # The place of spectators beside the seats in what is told.
 _SPECTATOR: Final = 2
 
@@ -149,7 +150,8 @@ class Feed:
         try:
             page = await self._read(attachment.entry, self.entries, attachment.seat)
         except StoreError:
-            # The match is dropped for the same reason, or the store is closing; either way the seat is told.
+            # It may go later; if the store is closing there will be nobody to tell.
+            asyncio.get_running_loop().call_later(_RETRY_S, attachment.wake)
             return
         finally:
             attachment.paging = False

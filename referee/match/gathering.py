@@ -2,6 +2,7 @@
 
 from referee.adjudication.inputs import NoShow, Resume, Start
 from referee.adjudication.rulings import ResumeReason
+from referee.adjudication.terms import TimeControl
 from referee.match.seating import Seating
 from referee.rules.seats import SEATS, Seat
 from referee.store.base import Store
@@ -14,9 +15,10 @@ class Gathering:
     started, `interrupted` whether it then stands still because the referee was started anew.
     """
 
-    def __init__(self, store: Store, number: int, seating: Seating) -> None:
+    def __init__(self, store: Store, number: int, times: TimeControl, seating: Seating) -> None:
         self._store = store
         self._number = number
+        self._times = times
         self._seating = seating
         self.readies: list[bytes | None] = [None, None]
         self.started = False
@@ -25,6 +27,14 @@ class Gathering:
     async def make_ready(self, seat: Seat, entropy: bytes) -> None:
         """Stores the entropy of a seat; if it has given some before, that counts. Raises StoreError."""
         self.readies[seat] = await self._store.put_ready(self._number, seat, entropy)
+
+    def grace_ms(self, *, is_asleep: bool) -> int:
+        """Returns for how long the match waits at most, in milliseconds."""
+        times = self._times
+        if is_asleep:
+            # Which of them is the right one the log will say.
+            return min(times.startup_grace_ms, times.reconnect_grace_ms)
+        return times.reconnect_grace_ms if self.interrupted else times.startup_grace_ms
 
     def due(self, *, is_over: bool) -> Start | Resume | NoShow | None:
         """Returns the ruling with which the match leaves where it waits, None if it must go on waiting.

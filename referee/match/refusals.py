@@ -31,10 +31,10 @@ def turn_away(post: SeatPost, fault: Fault) -> None:
 
 
 def turn_away_join(attachment: Attachment, fault: Fault) -> None:
-    """Answers a join with a problem; its handle has ended."""
+    """Answers a join with a problem, and ends its handle, unless it was answered before."""
     if attachment.hold is Hold.JOINING:
         attachment.end(Hold.DETACHED)
-    refuse(attachment, fault)
+        refuse(attachment, fault)
 
 
 def check_ready(post: ReadyPost, header: Header, h0: bytes) -> None:

@@ -1,5 +1,6 @@
 """Resuming: at every place that a client can know, each event comes once, and the view is the one at the end."""
 
+import asyncio
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -14,6 +15,8 @@ from referee.match.registry import CreatedMatch
 from referee.match.seats import FROM_START, Delivery, Hold, Resume
 from referee.rules.observe import view
 from referee.rules.seats import SEATS, Seat
+from referee.store.base import StoredEntry
+from referee.store.errors import StoreGivenUp
 from tests.match.table import ORDER, Sitter, Table, asked, play_out, settle
 
 _ORDER = replace(ORDER, ruleset=replace(ORDER.ruleset, hand_size=2, turn_cap=60))
@@ -167,3 +170,30 @@ async def test_session_that_goes_while_its_place_is_looked_up_takes_nothing(tabl
     await settle()
     assert ghost.port.kinds() == []
     assert a.port.kinds().count("detached") == 0
+
+
+async def test_join_whose_token_is_revoked_while_its_place_is_looked_up_is_refused_once(table: Table) -> None:
+    match, _, _ = await table.started()
+    heir = await table.join(match, Seat.A, resume=Resume(1, match.row.h0), settled=False)
+    table.actor(match).revoke(heir.attachment)
+    await settle()
+    assert heir.port.kinds() == ["problem"]
+    assert heir.problems == ["NOT_YOURS"]
+
+
+async def test_history_that_could_not_be_read_is_read_again(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    match, a, b = await table.started(_ORDER)
+    await play_out(a, b)
+    monkeypatch.setattr("referee.match.feed._RETRY_S", 0.0)
+    heir = await table.join(match, Seat.A, resume=FROM_START, settled=False)
+    read_entries = table.store.read_entries
+
+    async def fails_once(number: int, after_index: int, max_bytes: int) -> list[StoredEntry]:
+        monkeypatch.setattr(table.store, "read_entries", read_entries)
+        raise StoreGivenUp("a disk is slow")
+
+    monkeypatch.setattr(table.store, "read_entries", fails_once)
+    async with asyncio.timeout(10):
+        while heir.ended is None:
+            await settle()
+    _check_history(heir, 0, _events(a.observations))

@@ -7,12 +7,15 @@ import pytest
 from unoduo.v1 import outcome_pb2
 from unoduo.v1 import session_pb2 as pb
 
+from referee.adjudication.inputs import Expired, Resume
 from referee.adjudication.state import Lifecycle
 from referee.adjudication.terms import FaultPolicy
+from referee.match.credentials import Role
 from referee.match.faults import Fault, ProblemReason
 from referee.match.seats import Hold
 from referee.rules.actions import KEEP_OFFERED
 from referee.rules.seats import Seat
+from tests.match.restarted import GRACE_MS, last_entry, log
 from tests.match.table import ORDER, Table, asked, other, settle
 
 
@@ -109,6 +112,32 @@ async def test_absence_is_not_counted_while_the_store_stands_still(table: Table)
     await settle()
     assert table.actor(match).outcome is None
     assert one.observations[-1].opponent_presence.forfeit_in_ms == 5_000
+
+
+@pytest.mark.parametrize(
+    ("restarted", "allowed_ms", "kind"), [(False, ORDER.time_control.limit_ms, Expired), (True, GRACE_MS, Resume)]
+)
+async def test_no_time_passes_while_the_store_keeps_a_token_of_the_match_waiting(
+    table: Table, restarted: bool, allowed_ms: int, kind: type
+) -> None:
+    match, _, _ = await table.started()
+    if restarted:
+        await table.restart()
+        await table.join(match, Seat.A)
+    table.store.freeze()
+    renewal = asyncio.create_task(table.registry.renew_token(match.row, Role.SPECTATOR))
+    await settle()
+    entries = len(await log(table, match))
+    table.clock.advance(60_000)
+    await settle()
+    table.store.thaw()
+    await renewal
+    table.clock.advance(allowed_ms)
+    await settle()
+    assert len(await log(table, match)) == entries
+    table.clock.advance(1)
+    await settle()
+    assert isinstance((await last_entry(table, match)).input.kind, kind)
 
 
 async def test_broken_store_takes_nothing_and_is_told_of(table: Table) -> None:

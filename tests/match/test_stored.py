@@ -237,6 +237,25 @@ async def test_session_that_goes_while_its_join_waits_is_told_nothing(table: Tab
     assert heir.port.kinds() == []
 
 
+async def test_item_that_comes_while_another_is_looked_up_is_answered(table: Table) -> None:
+    match, _, _ = await _resigned(table)
+    heir = await table.join(match, Seat.A)
+    heir.act(KEEP_OFFERED, decision_id=3)
+    await asyncio.sleep(0)
+    heir.act(KEEP_OFFERED, decision_id=4)
+    await settle()
+    assert [result.decision_id for result in heir.results] == [3, 4]
+
+
+async def test_join_whose_token_is_revoked_meanwhile_is_refused_once(table: Table) -> None:
+    match, _, _ = await _resigned(table)
+    heir = await table.join(match, Seat.A, settled=False)
+    heir.attachment.match.revoke(heir.attachment)
+    await settle()
+    assert heir.port.kinds() == ["problem"]
+    assert heir.problems == ["NOT_YOURS"]
+
+
 async def test_list_lets_others_go_on(table: Table) -> None:
     for _ in range(40):
         await table.create()
