@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Final, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Final, NoReturn, TypeVar
 
 import grpc
 from google.protobuf.message import DecodeError, Message
@@ -33,6 +34,7 @@ SERVICE: Final = pb.DESCRIPTOR.services_by_name["RefereeService"]
 Context = grpc.aio.ServicerContext[bytes, bytes]
 Q = TypeVar("Q", bound=Message)
 Call = Callable[[Q, Caller], Awaitable[Message]]
+Waiting = TypeVar("Waiting", Session, Act, Watch)
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -128,57 +130,61 @@ class Servicer:
         return pb.GetReplayResponse(data=data, next_page_token=next_token)
 
     async def _play(self, requests: AsyncIterator[bytes], context: Context) -> None:
-        try:
-            if self._draining:
-                raise Fault(ProblemReason.DRAINING)
-            caller = await self._enter("Play", context)
+        async def serve(caller: Caller) -> None:
             if len(self._sessions) >= self._limits.max_sessions:
                 raise later(ProblemReason.TOO_MANY_CALLS)
-        except Fault as fault:
-            await abort(context, fault)
-        session = Session(self._registry, self._clock, caller, self._limits)
-        self._sessions.add(session)
-        try:
-            await session.run(requests, context)
-        finally:
-            self._sessions.discard(session)
+            session = Session(self._registry, self._clock, caller, self._limits)
+            with self._open(session, self._sessions):
+                await session.run(requests, context)
+
+        await self._stream("Play", serve, context)
 
     async def _act(self, data: bytes, context: Context) -> bytes:
         # Who calls is looked up; what that takes is not the seat's time.
         stamp_ms = self._clock.now_ms()
 
         async def answer(request: pb.ActRequest, caller: Caller) -> pb.ActResponse:
-            if self._draining:
-                raise Fault(ProblemReason.DRAINING)
             act = Act(self._registry, caller, self._limits.act_patience_s)
-            self._acts.add(act)
-            try:
+            with self._open(act, self._acts):
                 return await act.answer(request, stamp_ms)
-            finally:
-                self._acts.discard(act)
 
         return await self._answer("Act", pb.ActRequest, answer, data, context)
 
     async def _watch(self, data: bytes, context: Context) -> None:
-        try:
-            caller = await self._enter("WatchMatch", context)
+        async def serve(caller: Caller) -> None:
             request = _parse(pb.WatchMatchRequest, data)
             resume = resume_of(request)
             row = visible("WatchMatch", caller, await self._registry.find(match_id_of(request)))
             spectators = await self._registry.spectators(row)
-            if self._draining:
-                raise Fault(ProblemReason.DRAINING)
             watch = Watch(self._store, caller, self._limits)
-            self._watches.add(watch)
-            try:
+            with self._open(watch, self._watches):
                 await watch.run(row, resume, spectators, context)
-            finally:
-                self._watches.discard(watch)
+
+        await self._stream("WatchMatch", serve, context)
+
+    @contextmanager
+    def _open(self, call: Waiting, calls: set[Waiting]) -> Iterator[None]:
+        """Keeps a call among those that can be ended for as long as it is open. Raises Fault if there are no more."""
+        if self._draining:
+            raise Fault(ProblemReason.DRAINING)
+        calls.add(call)
+        try:
+            yield
+        finally:
+            calls.discard(call)
+
+    async def _stream(self, name: str, serve: Callable[[Caller], Awaitable[None]], context: Context) -> None:
+        try:
+            await serve(await self._enter(name, context))
         except Fault as fault:
-            await abort_within(context, fault, self._limits.write_patience_s * STATUS_SHARE)
+            await self._abort(context, fault)
         except Exception:
-            _LOGGER.exception("WatchMatch failed")
-            await abort(context, Fault(ProblemReason.INTERNAL))
+            _LOGGER.exception("%s failed", name)
+            await self._abort(context, Fault(ProblemReason.INTERNAL))
+
+    async def _abort(self, context: Context, fault: Fault) -> NoReturn:
+        """Ends a stream, whose client may have stopped to read."""
+        await abort_within(context, fault, self._limits.write_patience_s * STATUS_SHARE)
 
     async def _enter(self, call: str, context: Context) -> Caller:
         """Returns who makes a call. Raises Fault if the caller may not."""
