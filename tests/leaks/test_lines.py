@@ -49,7 +49,7 @@ async def test_lines_of_matches_have_no_card_and_no_token(
     caplog.set_level(logging.DEBUG)
     told: list[bytes] = []
     for observer in (Seat.A, Seat.B):
-        for pair in pairs(60_000, 2, observer):
+        for pair in pairs(60_000, 4, observer):
             told += await _play(pair, monkeypatch)
     assert ORGANISER in sent
     assert len(sent) > 8
