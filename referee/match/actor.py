@@ -76,20 +76,16 @@ class MatchActor:
             surroundings.admission.max_calls_a_seat,
             self.spectators,
         )
-        self._gathering = Gathering(surroundings.store, row.number, self._seating)
+        self._gathering = Gathering(surroundings.store, row.number, header.time_control, self._seating)
         self._desk = Desk(row.number, self._may_judge, self._judge, self._drop)
         self._arbiter: Arbiter | None = None
         self._standing = False
         self._dropped = False
         self._last_decision: Decision | None = None
         self._voiding: VoidPost | None = None
-        times = header.time_control
         if secrets is not None:
             self._arbitrate(secrets, first_state(header, secrets), None)
-            self._deadline.start(times.startup_grace_ms)
-        else:
-            # Which of them is the right one the log will say.
-            self._deadline.start(min(times.startup_grace_ms, times.reconnect_grace_ms))
+        self._start_clocks()
 
     @property
     def lifecycle(self) -> Lifecycle:
@@ -146,7 +142,7 @@ class MatchActor:
         """Takes the seat from an attachment, because the token by which it was granted holds no more."""
         if attachment.hold is Hold.HELD:
             self._seating.release(attachment, pb.DETACH_REASON_TOKEN_REVOKED)
-        elif attachment.hold is Hold.JOINING:
+        else:
             turn_away_join(attachment, Fault(ProblemReason.NOT_YOURS))
 
     def is_behind(self, attachment: Attachment) -> bool:
@@ -168,10 +164,7 @@ class MatchActor:
     def thaw(self) -> None:
         """Learns that it can again: what a seat could not do meanwhile it has its time for anew."""
         self.frozen = False
-        if self.lifecycle is Lifecycle.CREATED:
-            self._deadline.start(self.header.time_control.startup_grace_ms)
-        elif self.lifecycle is Lifecycle.PLAYING:
-            self._seating.watch()
+        self._start_clocks()
 
     def stand_still(self) -> None:
         """Judges nothing any more, because the referee goes down; what is being stored is stored."""
@@ -214,6 +207,14 @@ class MatchActor:
         else:
             assert_never(post)
 
+    def _start_clocks(self) -> None:
+        """Starts what is measured where the match stands, each span in full."""
+        if self.lifecycle is Lifecycle.PLAYING:
+            self._live().start_clock()
+            self._seating.watch()
+        elif self.outcome is None:
+            self._deadline.start(self._gathering.grace_ms(is_asleep=self.is_asleep))
+
     def _stop_clocks(self) -> None:
         self._deadline.close()
         self._seating.stop_watching()
@@ -231,18 +232,17 @@ class MatchActor:
             return
         self._feed.fill(rebuilt.ends, rebuilt.head)
         self._gathering.readies = [*rebuilt.readies]
-        state, times = rebuilt.state, self.header.time_control
+        state = rebuilt.state
         arbiter = self._arbitrate(rebuilt.secrets, state, rebuilt.last_decision)
         if state.outcome is not None:
             # The last entry was stored, the seal was not.
             self.outcome = state.outcome
             await self._seal(arbiter, state.outcome)
-        elif state.decision is None:
-            self._deadline.allow(times.startup_grace_ms)
         else:
-            freeze(state)
-            self._gathering.started = self._gathering.interrupted = True
-            self._deadline.allow(times.reconnect_grace_ms)
+            if state.decision is not None:
+                freeze(state)
+                self._gathering.started = self._gathering.interrupted = True
+            self._deadline.allow(self._gathering.grace_ms(is_asleep=False))
         self.spectators.wake()
 
     def _go_on(self, *, is_over: bool = False) -> None:
@@ -291,7 +291,8 @@ class MatchActor:
         self._go_on()
 
     def _judge_deadline(self) -> None:
-        if not self._deadline.check():
+        # While the match is frozen its clocks stand.
+        if self.frozen or not self._deadline.check():
             return
         arbiter = self._live()
         if arbiter.state.decision is not None and not self._gathering.interrupted:

@@ -26,7 +26,7 @@ from referee.match.inbox import (
     SeatPost,
 )
 from referee.match.joining import find_place, place, welcome
-from referee.match.refusals import check_ready, later, turn_away
+from referee.match.refusals import check_ready, later, turn_away, turn_away_join
 from referee.match.seats import Attachment, Hold
 from referee.match.teller import Teller
 from referee.store.base import MatchRow, Store
@@ -84,7 +84,8 @@ class StoredMatch:
 
     def post(self, post: SeatPost) -> None:
         """Answers what a seat says, in its turn."""
-        self._inbox = self._inbox or Inbox()
+        if self._inbox is None:
+            self._inbox = Inbox()
         if not self._inbox.add(post):
             turn_away(post, later(ProblemReason.INBOX_FULL))
         elif self._task is None:
@@ -98,6 +99,8 @@ class StoredMatch:
         """Takes the seat from an attachment, because the token by which it was granted holds no more."""
         if attachment.hold is Hold.HELD:
             _detach(attachment, pb.DETACH_REASON_TOKEN_REVOKED)
+        else:
+            turn_away_join(attachment, Fault(ProblemReason.NOT_YOURS))
 
     def is_behind(self, attachment: Attachment) -> bool:
         """Returns whether the next item of an attachment is a page of history."""
