@@ -1,13 +1,12 @@
 """The limits of a referee on the command line."""
 
 import argparse
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Final
 
 from referee.server.limits import Limits
 
 _LARGEST: Final = (1 << 31) - 1
-_MAY_BE_ZERO: Final = frozenset({"spectator_delay_ms", "drain_grace_ms", "max_spectators", "max_calls_a_seat"})
 
 
 def limits_help() -> str:
@@ -18,10 +17,11 @@ def limits_help() -> str:
 def limit(text: str) -> tuple[str, int | float]:
     """Returns a limit and its value, the type of an argument `NAME=VALUE`."""
     name, _, value = text.partition("=")
-    defaults: dict[str, int | float] = asdict(Limits())
-    if name not in defaults:
+    known = {field.name: field for field in fields(Limits)}
+    if name not in known:
         raise argparse.ArgumentTypeError(f"there is no limit {name!r} (NAME=VALUE, with a name of the list in --help)")
-    kind, smallest = type(defaults[name]), 0 if name in _MAY_BE_ZERO else 1
+    default: int | float = getattr(Limits(), name)
+    kind, smallest = type(default), known[name].metadata["smallest"]
     try:
         number = kind(value)
     except ValueError:

@@ -29,14 +29,14 @@ from referee.store.errors import StoreError, StoreUnavailable
 
 _HEALTH: Final = health_pb2.DESCRIPTOR.services_by_name["Health"]
 _OVERALL_HEALTH: Final = ""
+_LEAST_ROOM_BYTES: Final = 256 * 1024
+_LARGEST_OPTION: Final = (1 << 31) - 1
 _OPTIONS: Final = (
     # A second referee on the same port must fail, not share it.
     ("grpc.so_reuseport", 0),
     # Clients may ping every 10 s, also while nothing is going on.
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
     ("grpc.keepalive_permit_without_calls", 1),
-    # Above the limit of a session, which has an answer of its own.
-    ("grpc.max_receive_message_length", 256 * 1024),
 )
 
 
@@ -150,6 +150,8 @@ async def serve(
 def _options(limits: Limits) -> tuple[tuple[str, int], ...]:
     return (
         *_OPTIONS,
+        # Above the limit of a session, which has an answer of its own.
+        ("grpc.max_receive_message_length", min(max(_LEAST_ROOM_BYTES, 4 * limits.max_request_bytes), _LARGEST_OPTION)),
         ("grpc.keepalive_time_ms", limits.keepalive_time_ms),
         ("grpc.keepalive_timeout_ms", limits.keepalive_timeout_ms),
         # A ping by which gRPC measures the way, left unanswered, holds up all others; by default for a minute.

@@ -2,10 +2,11 @@
 
 import grpc
 import pytest
+from unoduo.v1 import session_pb2
 
 from referee.server.limits import Limits
 from referee.server.pace import Pace
-from tests.server.wire import referee
+from tests.server.wire import Item, referee
 
 
 async def test_session_too_many_is_refused_and_its_place_given_again() -> None:
@@ -17,6 +18,15 @@ async def test_session_too_many_is_refused_and_its_place_given_again() -> None:
         assert await first.end() == (grpc.StatusCode.OK, "")
         again = host.session()
         await again.alive()
+
+
+async def test_request_may_be_as_large_as_the_referee_is_told() -> None:
+    async with referee(limits=Limits(max_request_bytes=1_000_000)) as host:
+        session = host.session()
+        await session.send(Item(handle=1, ready=session_pb2.Ready(entropy=bytes(900_000))))
+        assert await session.problem(1) == (9, "HANDLE_UNKNOWN", "handle")
+        await session.send(Item(handle=1, ready=session_pb2.Ready(entropy=bytes(1_000_000))))
+        assert await session.end() == (grpc.StatusCode.RESOURCE_EXHAUSTED, "MESSAGE_TOO_LARGE")
 
 
 async def test_fast_session_is_read_on_and_refused_nothing() -> None:
