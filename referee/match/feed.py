@@ -17,7 +17,7 @@ from referee.rules.seats import Seat
 from referee.store.base import MatchRow, Store
 from referee.store.errors import StoreError
 
-_RECENT_BYTES: Final = 2 * 1024
+_RECENT_BYTES: Final = 1024
 _PAGE_BYTES: Final = 16 * 1024
 _RETRY_S: Final = 1.0
 # The place of spectators beside the seats in what is told.
@@ -56,7 +56,7 @@ class Feed:
 
     `entries` is the index of the last committed entry, `sequence` the number of its last event and `head` the head
     after it.
-    It keeps the last entries, up to 2 KiB of public parts with what is private beside them, and the sequence number at
+    It keeps the last entries, up to 1 KiB of public parts with what is private beside them, and the sequence number at
     which each entry ends (4 bytes an entry); what is older is read from the store.
     `on_added` is called after each entry.
     """
