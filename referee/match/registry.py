@@ -17,7 +17,7 @@ from referee.log.heads import header_head
 from referee.match.actor import MatchActor
 from referee.match.assignments import Assignments
 from referee.match.clock import Clock
-from referee.match.credentials import Caller, Role, SeatClaim, TokenProofs, Tokens
+from referee.match.credentials import Caller, Role, SeatClaim, TokenProofs, Tokens, digest_of
 from referee.match.faults import Fault, ProblemReason
 from referee.match.identities import Identities, Renewal
 from referee.match.recovery import Recovery
@@ -194,9 +194,8 @@ class Registry:
         self._check_thawed()
         renewal = await self._asking(self.identities.renew(row.number, role))
         actor = self._actors.get(row.number)
-        renewed = await self.find(row.match_id)
-        if actor is not None and renewed is not None:
-            actor.row = renewed
+        if actor is not None:
+            actor.row = actor.row.with_token(role, digest_of(renewal.token))
         return renewal
 
     async def renew_bot_token(self, name: str) -> Renewal:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from unoduo.v1 import referee_service_pb2 as pb
 from referee.match.clock import Clock
 from referee.match.credentials import Caller
 from referee.match.faults import Fault, ProblemReason
+from referee.match.identities import Renewal
 from referee.match.refusals import later
 from referee.match.registry import Registry
 from referee.match.replays import replay_page
@@ -50,6 +52,7 @@ class Servicer:
         self._sessions: set[Session] = set()
         self._acts: set[Act] = set()
         self._watches: set[Watch] = set()
+        self._renewals: set[asyncio.Task[str]] = set()
         self._draining = False
 
     def handlers(self) -> grpc.GenericRpcHandler:
@@ -115,14 +118,23 @@ class Servicer:
     async def _revoke_token(self, request: pb.RevokeTokenRequest, caller: Caller) -> pb.RevokeTokenResponse:
         token = revoked_token(request)
         if isinstance(token, BotToken):
-            renewal = await self._registry.renew_bot_token(token.name)
+            renewing = self._renew(self._registry.renew_bot_token(token.name))
         else:
             row = visible("RevokeToken", caller, await self._registry.find(token.match_id))
-            renewal = await self._registry.renew_token(row, token.role)
+            renewing = self._renew(self._registry.renew_token(row, token.role))
+        renewal = asyncio.create_task(renewing)
+        self._renewals.add(renewal)
+        renewal.add_done_callback(self._renewals.discard)
+        # A token that is replaced is revoked too, even if nobody waits for the new one any more.
+        return pb.RevokeTokenResponse(new_token=await asyncio.shield(renewal))
+
+    async def _renew(self, renewing: Awaitable[Renewal]) -> str:
+        """Returns the token that took the place of another, which holds no more then."""
+        renewal = await renewing
         if renewal.revoked:
             for call in self._open_calls():
                 call.revoke(renewal.revoked)
-        return pb.RevokeTokenResponse(new_token=renewal.token)
+        return renewal.token
 
     async def _get_replay(self, request: pb.GetReplayRequest, caller: Caller) -> pb.GetReplayResponse:
         row = visible("GetReplay", caller, await self._registry.find(match_id_of(request)))

@@ -7,7 +7,7 @@ to every read that starts after that.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from referee.store.errors import StoreError
@@ -33,6 +33,13 @@ class MatchRow:
     token_digests: tuple[bytes, bytes, bytes]
     ended: bool = False
     revealed: bool = False
+
+    def with_token(self, place: int, digest: bytes) -> "MatchRow":
+        """Returns this row with another digest at a place of `token_digests`."""
+        digests = [*self.token_digests]
+        digests[place] = digest
+        seat_a, seat_b, spectators = digests
+        return replace(self, token_digests=(seat_a, seat_b, spectators))
 
 
 @dataclass(frozen=True, slots=True)

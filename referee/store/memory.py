@@ -255,10 +255,7 @@ class MemoryStore(QueuedStore):
         row = self._rows.get(write.number)
         if row is None:
             return UnknownMatch(write.number)
-        digests = [*row.token_digests]
-        digests[write.place] = write.digest
-        seat_a, seat_b, spectators = digests
-        self._rows[write.number] = replace(row, token_digests=(seat_a, seat_b, spectators))
+        self._rows[write.number] = row.with_token(write.place, write.digest)
         return None
 
     def _put_bot(self, row: BotRow) -> StoreError | None:

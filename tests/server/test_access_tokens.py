@@ -68,6 +68,36 @@ async def test_revoked_seat_token_detaches_its_seat_alone() -> None:
         assert not any(item.HasField("detached") for item in two.items)
 
 
+async def test_token_whose_revocation_nobody_waits_for_any_more_is_revoked() -> None:
+    store = MemoryStore()
+    async with guarded(store) as host:
+        match = await create(host)
+        session = host.session()
+        await session.join(match, 1)
+        store.freeze()
+        target = pb.RevokeTokenRequest(seat=seat_ref(match))
+        with pytest.raises(grpc.aio.AioRpcError) as error:
+            await host.stub.RevokeToken(target, timeout=0.2, metadata=bearer(ORGANISER))
+        assert error.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+        await asyncio.sleep(0.1)
+        store.thaw()
+        assert (await session.until("detached", 1)).reason == session_pb2.DETACH_REASON_TOKEN_REVOKED
+        await session.send(join_item(2, match, 1))
+        assert await session.problem(2) == (7, "NOT_YOURS", "")
+
+
+async def test_bot_whose_first_token_nobody_waits_for_any_more_is_known() -> None:
+    store = MemoryStore()
+    async with guarded(store) as host:
+        store.freeze()
+        with pytest.raises(grpc.aio.AioRpcError):
+            await host.stub.RevokeToken(pb.RevokeTokenRequest(bot="rob"), timeout=0.2, metadata=bearer(ORGANISER))
+        await asyncio.sleep(0.1)
+        store.thaw()
+        assert await renew(host, bot="another")
+        assert host.running.registry.identities.knows_bot("rob")
+
+
 async def test_session_opened_with_a_revoked_token_ends() -> None:
     async with guarded() as host:
         match = await create(host)
