@@ -1,0 +1,84 @@
+"""Fills the templates: one page with everything in it, which may load nothing and run nothing else."""
+
+import json
+from base64 import b64encode
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from string import Template
+
+from referee.audit.replay import replay
+from referee.audit.report import Report, Status
+from referee.audit.verify import verify
+from referee.log.byte_streams import SeekableSource
+from referee.report.html.data import match_object
+from referee.report.names import printable
+from referee.report.story import Observer, introduction
+from referee.report.verdict import verdict_text
+
+_SCRIPTS = ("cards.js", "chart.js", "page.js")
+
+
+def page(stream: SeekableSource, observer: Observer) -> str:
+    """Returns the page of a replay file, which begins at place 0 of the stream.
+
+    That of a seat or a spectator is made of what this observer saw alone; that of the auditor has the views of all.
+
+    Raises:
+        FileFault: for a part that is damaged or holds what no such part has. What is wrong by the rules is shown.
+    """
+    report = verify(stream)
+    stream.seek(0)
+    match = replay(stream)
+    observers = [Observer.AUDITOR, Observer.SEAT_A, Observer.SEAT_B, Observer.SPECTATOR]
+    data = match_object(match.header, match.entries, observers if observer is Observer.AUDITOR else [observer])
+    player_a, player_b = (printable(player.name) for player in match.header.players)
+    script = "\n".join(_template(name) for name in _SCRIPTS)
+    style = _template("page.css")
+    about, _, terms = introduction(match.header)
+    return Template(_template("page.html")).substitute(
+        policy=_policy(script, style),
+        title=escape(f"{player_a} against {player_b}"),
+        player_a=escape(player_a),
+        player_b=escape(player_b),
+        about=escape(about),
+        terms=escape(terms),
+        status=report.status.value,
+        verdict=escape(_verdict(report, observer)),
+        style=style,
+        script=script,
+        data=_embedded(data),
+    )
+
+
+def _verdict(report: Report, observer: Observer) -> str:
+    """Returns the verdict in words; to others than the auditor it does not quote an entry, which may hide a card."""
+    if report.status is Status.OK:
+        return f"verified: {report.entries} entries follow from the rules and the sealed deal"
+    if observer is not Observer.AUDITOR and report.status is Status.WRONG:
+        return f"WRONG at {report.part} ({report.check})"
+    return verdict_text(report)
+
+
+def _template(name: str) -> str:
+    return files("referee.report.html").joinpath(name).read_text(encoding="utf-8")
+
+
+def _policy(script: str, style: str) -> str:
+    """Returns a policy that allows this script and this style, by their digests, and nothing else from anywhere."""
+    return (
+        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _embedded(data: object) -> str:
+    """Returns JSON that no parser of HTML takes for an end of the script around it."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
