@@ -69,9 +69,12 @@ class Act:
             for post in _posts(attachment, request, stamp_ms):
                 attachment.match.post(post)
             kind = request.WhichOneof("kind")
-            await self._wait_for_answer(kind)
-            # Whether a seat could give up only the end tells.
-            await self._wait_for_news(attachment, None if kind == "resign" else request.wait_ms)
+            await self._wait_patiently(lambda: self._is_answered(kind))
+            if kind == "resign":
+                # Whether a seat could give up only the end tells.
+                await self._wait_patiently(lambda: self._take_news(attachment))
+            else:
+                await self._wait_for_news(attachment, request.wait_ms)
         finally:
             attachment.match.lose(attachment)
         response = self._response
@@ -95,10 +98,10 @@ class Act:
         attachment.visiting = True
         return attachment
 
-    async def _wait_for_answer(self, kind: str | None) -> None:
+    async def _wait_patiently(self, is_done: Callable[[], bool]) -> None:
         try:
             async with asyncio.timeout(self._patience_s):
-                await self._until(lambda: self._is_answered(kind))
+                await self._until(is_done)
         except TimeoutError:
             # Only a store that stands still takes so long. What was said may still count: it is safe to say it again.
             raise later(ProblemReason.MATCH_FROZEN) from None
@@ -111,19 +114,19 @@ class Act:
             return response.HasField("ready_accepted")
         return kind != "action" or response.HasField("action_result")
 
-    async def _wait_for_news(self, attachment: Attachment, wait_ms: int | None) -> None:
+    async def _wait_for_news(self, attachment: Attachment, wait_ms: int) -> None:
         def take() -> bool:
             return self._take_news(attachment)
 
         try:
-            async with asyncio.timeout(wait_ms / 1_000 if wait_ms is not None else None):
+            async with asyncio.timeout(wait_ms / 1_000):
                 await self._until(take)
         except TimeoutError:
             # The wait is over: what there is will do.
             attachment.delivery = Delivery.EVERY_ENTRY
             if not take() and attachment.match.is_behind(attachment):
                 # A page of history is on its way.
-                await self._until(take)
+                await self._wait_patiently(take)
 
     def _take_news(self, attachment: Attachment) -> bool:
         """Takes what is due now, and returns whether the seat has something to do: to decide, to read on or to stop."""

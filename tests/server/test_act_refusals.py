@@ -5,7 +5,7 @@ from typing import Any
 
 import grpc
 import pytest
-from unoduo.v1 import match_pb2, session_pb2
+from unoduo.v1 import match_pb2, outcome_pb2, session_pb2
 from unoduo.v1 import referee_service_pb2 as pb
 
 from referee.server.limits import Limits
@@ -133,6 +133,18 @@ async def test_step_that_the_store_holds_up_is_told_so_after_a_while() -> None:
         store.thaw()
         # Sent again it has the answer that it would have had.
         assert (await asked.act(action=submitted(4, KEEP))).action_result.accepted.first_sequence == 5
+
+
+async def test_giving_up_that_the_store_holds_up_is_told_so_after_a_while() -> None:
+    store = MemoryStore()
+    async with referee(store, limits=Limits(act_patience_s=0.2)) as host:
+        asked, _, _ = await started(host)
+        store.freeze()
+        assert await refusal_of(asked.act(resign={})) == (grpc.StatusCode.UNAVAILABLE, "MATCH_FROZEN", "")
+        store.thaw()
+        while not (told := await asked.go_on()).HasField("ended"):
+            pass
+        assert told.ended.outcome.termination == outcome_pb2.TERMINATION_RESIGNATION
 
 
 async def test_referee_that_goes_down_ends_what_waits() -> None:
