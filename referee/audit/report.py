@@ -29,13 +29,16 @@ class Check(StrEnum):
     OUTCOME = "OUTCOME"
     COMMITMENT = "COMMITMENT"
     DEAL_ID = "DEAL_ID"
+    SIGNATURE = "SIGNATURE"
+    NUMBERS = "NUMBERS"
+    MATCH = "MATCH"
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
     """Holds the first thing that is wrong.
 
-    `part` is `file head`, `header`, `entry N`, `seal` or `reveal`; `check` is a value of `Check` here or in
+    `part` is `file head`, `header`, `entry N`, `seal`, `reveal` or `index`; `check` is a value of `Check` here or in
     `referee.adjudication.errors`; `clause` is that of RULES.md, None if it is no matter of the rules; `message` says it
     in a sentence.
     """

@@ -6,11 +6,14 @@ from typing import Final
 from referee.adjudication.inputs import ActionTaken
 from referee.adjudication.terms import DealMode
 from referee.audit.differences import difference
+from referee.audit.index import NOT_SIGNED, Index
 from referee.audit.rejudge import Judge, Wrong
 from referee.audit.report import Check, Fault, Report, Status
+from referee.audit.signatures import is_signed, key_id
 from referee.codec.entries import Entry, decode_entry
 from referee.codec.errors import Malformed
 from referee.codec.headers import RULES_REVISION, Header, decode_header
+from referee.codec.outcomes import outcome_bytes
 from referee.codec.seals import Reveal, Seal, decode_reveal, decode_seal
 from referee.deal.commitment import commitment
 from referee.deal.keys import given_deal_id
@@ -24,6 +27,7 @@ from referee.log.file_format import (
     read_parts,
     read_sections,
 )
+from referee.log.seal import result_bytes
 from referee.rules.events import Event, MatchEnded
 from referee.rules.outcome import Outcome
 
@@ -31,18 +35,30 @@ SIGNER_UNKNOWN: Final = "signer unknown: no signature was checked, so anybody ca
 JOURNALS_ONLY: Final = (
     "what each seat was shown, the entropy that it sent and the times measured: only the seat's own journal tells"
 )
+NO_INDEX: Final = "that the match was not run twice or left out: only an index tells"
 NO_SEAL: Final = "the file has no seal: the match was not over, or its end was cut off"
 NO_REVEAL: Final = "the deal is not revealed: only the chain and the form of the entries were checked, no rule"
 
 _LONGEST_MESSAGE: Final = 2000
 
 
-def verify(stream: SeekableSource) -> Report:
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Holds what a file is held against: the referee's public key (32 bytes) and its index; None is not there."""
+
+    key: bytes | None = None
+    index: Index | None = None
+
+
+NO_EVIDENCE: Final = Evidence()
+
+
+def verify(stream: SeekableSource, evidence: Evidence = NO_EVIDENCE) -> Report:
     """Returns the verdict on a replay file, which begins at place 0 of the stream (PROTOCOL.md, "The log").
 
-    Parts are judged in their order and the first wrong one decides. One part is held at a time.
+    Parts are judged in their order, the index last, and the first wrong one decides. One part is held at a time.
     """
-    audit = _Audit()
+    audit = _Audit(evidence)
     return audit.report(_first_fault(audit, stream))
 
 
@@ -50,6 +66,7 @@ def verify(stream: SeekableSource) -> Report:
 class _Audit:
     """Holds what has been read so far."""
 
+    evidence: Evidence
     header: Header | None = None
     h0: bytes | None = None
     head: bytes | None = None
@@ -58,7 +75,7 @@ class _Audit:
     actions: int = 0
     sequence: int = 0
     outcome: Outcome | None = None
-    sealed: bool = False
+    seal: Seal | None = None
     revealed: bool = False
 
     def report(self, fault: Fault | None) -> Report:
@@ -71,7 +88,7 @@ class _Audit:
             check=fault.check if fault else None,
             clause=fault.clause if fault else None,
             message=_bounded(fault.message) if fault else missing[0] if missing else "",
-            not_proven=(*missing, SIGNER_UNKNOWN, JOURNALS_ONLY),
+            not_proven=(*missing, *self._not_covered()),
             judged=self.judge is not None,
             number=header.match_number if header else None,
             match_id=header.match_id if header else None,
@@ -86,7 +103,7 @@ class _Audit:
 
     def _missing(self) -> tuple[str, ...]:
         missing = []
-        if not self.sealed:
+        if self.seal is None:
             missing.append(NO_SEAL)
         if not self.revealed:
             missing.append(NO_REVEAL)
@@ -95,7 +112,20 @@ class _Audit:
                 f"the match was judged by revision {self.header.rules_revision} of the rules, this program knows "
                 f"revision {RULES_REVISION}: only the chain and the form of the entries were checked, no rule"
             )
+        index = self.evidence.index
+        if index is not None and self.header is not None and (text := index.missing(self.header)) is not None:
+            missing.append(text)
         return tuple(missing)
+
+    def _not_covered(self) -> tuple[str, ...]:
+        key, index = self.evidence.key, self.evidence.index
+        texts = [] if key is not None else [SIGNER_UNKNOWN]
+        texts.append(JOURNALS_ONLY)
+        if index is None:
+            texts.append(NO_INDEX)
+        elif key is not None and not index.is_signed:
+            texts.append(NOT_SIGNED)
+        return tuple(texts)
 
 
 def _bounded(message: str) -> str:
@@ -125,6 +155,7 @@ def _verify_parts(audit: _Audit, stream: SeekableSource) -> None:
             _verify_seal(audit, part)
         else:
             _verify_reveal(audit, part)
+    _verify_index(audit)
 
 
 def _read_header(audit: _Audit, part: HeaderPart, reveal_part: RevealPart | None) -> None:
@@ -190,7 +221,22 @@ def _verify_seal(audit: _Audit, part: SealPart) -> None:
         if audit.outcome is None:
             raise Wrong(Fault("seal", Check.OUTCOME, "the last event does not end the match"))
         raise Wrong(Fault("seal", Check.OUTCOME, difference("its outcome", seal.outcome, audit.outcome)))
-    audit.sealed = True
+    audit.seal = seal
+    if audit.evidence.key is not None:
+        _verify_signature(audit, seal, audit.evidence.key)
+
+
+def _verify_signature(audit: _Audit, seal: Seal, key: bytes) -> None:
+    # The reader has yielded the header before.
+    assert audit.header is not None
+    assert audit.h0 is not None
+    result = result_bytes(audit.header.match_number, audit.h0, seal.final_head, outcome_bytes(seal.outcome))
+    if not seal.signature:
+        raise Wrong(Fault("seal", Check.SIGNATURE, "the result is not signed"))
+    if audit.header.key_id != key_id(key):
+        raise Wrong(Fault("seal", Check.SIGNATURE, "the header names another key than the one given"))
+    if not is_signed(key, seal.signature, result):
+        raise Wrong(Fault("seal", Check.SIGNATURE, "the signature is not that of this result by the key given"))
 
 
 def _verify_reveal(audit: _Audit, part: RevealPart) -> None:
@@ -208,6 +254,17 @@ def _verify_reveal(audit: _Audit, part: RevealPart) -> None:
     if audit.judge is None and audit.header.rules_revision == RULES_REVISION:
         raise Wrong(Fault("reveal", Check.FILE, "the file was changed while it was read"))
     audit.revealed = True
+
+
+def _verify_index(audit: _Audit) -> None:
+    index = audit.evidence.index
+    if index is None:
+        return
+    assert audit.header is not None
+    assert audit.h0 is not None
+    fault = index.fault(audit.header, audit.h0, audit.seal)
+    if fault is not None:
+        raise Wrong(fault)
 
 
 def _malformed(part: str, malformed: Malformed) -> Wrong:

@@ -3,15 +3,23 @@
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 
 from referee.cli.arguments import Commands, add_output_options
 from referee.cli.failures import CommandError, ExitCode
 from referee.cli.output import complain, opened, print_json
 
+if TYPE_CHECKING:
+    from referee.audit.report import Report
+    from referee.audit.verify import Evidence
+
 _EPILOG = """\
-A verdict is `ok`, `WRONG at` the first wrong part (file head, header, entry N, seal or reveal) with the check that
-failed and the clause of proto/RULES.md, or `incomplete`. Lines that begin with `not proven:` say what no such file
-proves. The exit code of several files is the first of 1, 2, 3 and 0 that one of them has.
+A verdict is `ok`, `WRONG at` the first wrong part (file head, header, entry N, seal, reveal or index) with the check
+that failed and the clause of proto/RULES.md, or `incomplete`. Lines that begin with `not proven:` say what this
+evidence does not prove. The exit code of several files is the first of 1, 2, 3 and 0 that one of them has.
+
+--key must be known from elsewhere than from whoever gave you the replays. --index is a file of `unoduo index fetch`;
+with it and no replay it is the index alone that is verified, and matches in it that have no end are told.
 
 The checks:
   FILE                                    the bytes of the file, its heads and digests
@@ -21,42 +29,96 @@ The checks:
   LIFECYCLE, DECISION, SEAT, CLOCK        an input out of place, from the wrong seat, out of time
   STARTUP_GRACE, ABSENCE, VOID            a ruling of the referee
   EVENTS, PRIVATE_PART                    what an input must bring about, and who may see it
-  FINAL_HEAD, OUTCOME                     the seal
+  FINAL_HEAD, OUTCOME, SIGNATURE          the seal
+  NUMBERS, MATCH                          the index: its numbers, and what it tells of the match
 
 With --json each file is an object on a line of its own: file, status (ok, wrong, incomplete), part, check, clause,
 message, not_proven, judged, number, match_id, players, h0, entries, actions, sequence, final_head, outcome."""
-_WORST_FIRST = (ExitCode.FAILED, ExitCode.USAGE, ExitCode.INCOMPLETE, ExitCode.OK)
+_KEY_DIGITS: Final = 64
+_LONGEST_KEY_FILE: Final = 1024
+_WORST_FIRST: Final = (ExitCode.FAILED, ExitCode.USAGE, ExitCode.INCOMPLETE, ExitCode.OK)
 
 
 def add_to(commands: Commands) -> None:
     """Adds the command."""
     description = "Judges matches again from their replay files, without trusting the referee that wrote them."
     parser = commands.add_parser("verify", help="prove replays", description=description, epilog=_EPILOG)
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a replay file")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="a replay file")
+    parser.add_argument(
+        "--key", metavar="KEY", help="the referee's public key, 64 hex digits or a file that holds them"
+    )
+    parser.add_argument("--index", metavar="INDEX", help="the referee's index, which must tell of the same matches")
     add_output_options(parser, "an object for each file")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> ExitCode:
     """Verifies the files. Returns the worst of their codes; a file that cannot be read is reported on the way."""
-    codes = set()
+    if not options.files and options.index is None:
+        raise CommandError("give a replay to verify, or --index (see unoduo verify --help)")
+    evidence = _evidence(options)
+    if not options.files:
+        return _verify_index(evidence, options)
+    codes: list[ExitCode] = []
     for file in _with_progress(options.files):
         try:
-            codes.add(_verify(file, options))
+            codes.append(_verify(file, evidence, options))
         except CommandError as error:
             complain(error)
-            codes.add(error.code)
+            codes.append(error.code)
+    if len(codes) > 1 and not (options.json or options.quiet):
+        _print_summary(codes)
     return next(code for code in _WORST_FIRST if code in codes)
 
 
-def _verify(file: str, options: argparse.Namespace) -> ExitCode:
-    from referee.audit.report import Status
+def _evidence(options: argparse.Namespace) -> "Evidence":
+    from referee.audit.index import Index
+    from referee.audit.verify import Evidence
+
+    key = _public_key(options.key) if options.key is not None else None
+    if options.index is None:
+        return Evidence(key)
+    with opened(options.index) as stream:
+        return Evidence(key, Index(stream, key))
+
+
+def _public_key(text: str) -> bytes:
+    """Returns the key given by its digits or by a file that holds them. Raises CommandError."""
+    for digits in (text, None):
+        if digits is None:
+            with opened(text) as stream:
+                digits = stream.read(_LONGEST_KEY_FILE).decode("ascii", "replace").strip()
+        if len(digits) == _KEY_DIGITS and all(digit in "0123456789abcdefABCDEF" for digit in digits):
+            return bytes.fromhex(digits)
+    raise CommandError(f"{text} does not hold a public key of {_KEY_DIGITS} hex digits")
+
+
+def _print_summary(codes: Sequence[ExitCode]) -> None:
+    names = {ExitCode.OK: "ok", ExitCode.FAILED: "wrong", ExitCode.INCOMPLETE: "incomplete", ExitCode.USAGE: "unread"}
+    counts = ", ".join(f"{codes.count(code)} {name}" for code, name in names.items() if code in codes)
+    print(f"{len(codes)} files: {counts}")
+
+
+def _verify_index(evidence: "Evidence", options: argparse.Namespace) -> ExitCode:
+    from referee.audit.index import verify_index
+
+    assert evidence.index is not None
+    return _tell(options.index, verify_index(evidence.index), options)
+
+
+def _verify(file: str, evidence: "Evidence", options: argparse.Namespace) -> ExitCode:
     from referee.audit.verify import verify
 
     with opened(file) as stream:
         if not stream.seekable():
             raise CommandError(f"{file} is a pipe: its end holds the seed and is read first, so save it to a file")
-        report = verify(stream)
+        report = verify(stream, evidence)
+    return _tell(file, report, options)
+
+
+def _tell(file: str, report: "Report", options: argparse.Namespace) -> ExitCode:
+    from referee.audit.report import Status
+
     if options.json:
         from referee.report.objects import report_object
 

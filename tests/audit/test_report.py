@@ -16,6 +16,9 @@ CHECKS = {
     "OUTCOME",
     "COMMITMENT",
     "DEAL_ID",
+    "SIGNATURE",
+    "NUMBERS",
+    "MATCH",
 }
 RULING_CHECKS = {
     "LIFECYCLE",

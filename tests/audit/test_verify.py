@@ -7,7 +7,7 @@ import pytest
 from referee.adjudication.inputs import Absence, ActionTaken, Input, InputKind, NoShow, Resignation, Start, Void
 from referee.adjudication.terms import DealMode, FaultPolicy, Player
 from referee.audit.report import Check, Report, Status
-from referee.audit.verify import JOURNALS_ONLY, NO_REVEAL, NO_SEAL, SIGNER_UNKNOWN, verify
+from referee.audit.verify import JOURNALS_ONLY, NO_INDEX, NO_REVEAL, NO_SEAL, SIGNER_UNKNOWN, verify
 from referee.rules.cards import Deck
 from referee.rules.outcome import Termination
 from referee.rules.ruleset import VARIANTS, Ruleset
@@ -33,7 +33,7 @@ def test_match_of_random_bots_is_proven(seed: int) -> None:
         None,
         "",
     )
-    assert report.not_proven == (SIGNER_UNKNOWN, JOURNALS_ONLY)
+    assert report.not_proven == (SIGNER_UNKNOWN, JOURNALS_ONLY, NO_INDEX)
     assert report.judged
     assert (report.number, report.match_id) == (1, log.header.match_id)
     assert report.players == (Player("Anna", "random"), Player("Bert", "random"))
@@ -117,7 +117,7 @@ def test_file_of_a_match_not_over_is_incomplete() -> None:
     cut = replace(log, entries=log.entries[:20], seal=None, reveal=None)
     report = report_on(cut)
     assert (report.status, report.part, report.check, report.message) == (Status.INCOMPLETE, None, None, NO_SEAL)
-    assert report.not_proven == (NO_SEAL, NO_REVEAL, SIGNER_UNKNOWN, JOURNALS_ONLY)
+    assert report.not_proven == (NO_SEAL, NO_REVEAL, SIGNER_UNKNOWN, JOURNALS_ONLY, NO_INDEX)
     assert (report.entries, report.outcome) == (20, None)
 
 
@@ -133,7 +133,7 @@ def test_file_without_its_reveal_is_incomplete() -> None:
     assert log.seal
     report = report_on(replace(log, reveal=None))
     assert (report.status, report.message) == (Status.INCOMPLETE, NO_REVEAL)
-    assert report.not_proven == (NO_REVEAL, SIGNER_UNKNOWN, JOURNALS_ONLY)
+    assert report.not_proven == (NO_REVEAL, SIGNER_UNKNOWN, JOURNALS_ONLY, NO_INDEX)
     assert not report.judged
     assert report.outcome == log.seal.outcome
 
@@ -151,7 +151,7 @@ def test_foreign_file_is_named_at_its_head(data: bytes) -> None:
     assert (report.status, report.part, report.check) == (Status.WRONG, "file head", Check.FILE)
     assert (report.number, report.match_id, report.players, report.h0, report.final_head) == (None,) * 5
     # What is wrong is not also told as missing.
-    assert report.not_proven == (SIGNER_UNKNOWN, JOURNALS_ONLY)
+    assert report.not_proven == (SIGNER_UNKNOWN, JOURNALS_ONLY, NO_INDEX)
 
 
 def test_truncated_file_is_never_proven() -> None:

@@ -93,7 +93,7 @@ def test_version_is_that_of_the_distribution() -> None:
     [
         ((), "required: COMMAND"),
         (("dance",), "invalid choice: 'dance'"),
-        (("verify",), "required: FILE"),
+        (("verify",), "give a replay to verify, or --index"),
         (("verify", "--loud", "x"), "unrecognized arguments: --loud"),
         (("verify", "missing.unoduo"), "cannot read missing.unoduo: no such file or directory"),
         (("verify", "proto"), "cannot read proto: is a directory"),

@@ -14,9 +14,12 @@ from random import Random
 import pytest
 from unoduo.v1 import log_pb2
 
+from referee.audit.index import Index
 from referee.audit.report import Report
-from referee.audit.verify import verify
+from referee.audit.signatures import SigningKey
+from referee.audit.verify import Evidence, verify
 from referee.rules.ruleset import Piles, Ruleset
+from tests.audit.chained import index_of, signed_matches
 from tests.audit.simulated import random_match, troubled_match
 from tests.clients_go.conftest import GoVerify, Verdict
 from tests.clients_go.mutations import MUTATIONS, pieces_of
@@ -25,7 +28,11 @@ from tests.log.vectors import Case, named, unhex
 
 GOLDEN = sorted(FOLDER.glob("*" + SUFFIX))
 # What both judge, so that they must name the same part for the same reason.
-WITHOUT_RULES = {"FILE", "ENCODING", "INDEX", "SEQUENCE", "FINAL_HEAD", "OUTCOME", "COMMITMENT", "DEAL_ID"}
+WITHOUT_RULES = {"FILE", "ENCODING", "INDEX", "SEQUENCE", "FINAL_HEAD", "OUTCOME", "COMMITMENT", "DEAL_ID"} | {
+    "SIGNATURE",
+    "NUMBERS",
+    "MATCH",
+}
 # Bytes of a replay to edit: longer ones show nothing more.
 LONGEST = 30_000
 # Edits that leave a file right or whole now and then, or change what only the rules know.
@@ -51,9 +58,9 @@ def told(verdict: Verdict) -> tuple[str, str | None, str | None]:
     return verdict["status"], verdict["part"], verdict["check"]
 
 
-def place(part: str) -> float:
+def place(part: str) -> int:
     """Returns a number that orders the parts of a file."""
-    fixed = {"file head": -2, "header": -1, "seal": float("inf"), "reveal": float("inf")}
+    fixed = {"file head": -2, "header": -1, "seal": 10**8, "reveal": 10**8 + 1, "index": 10**8 + 2}
     return fixed[part] if part in fixed else int(part.removeprefix("entry "))
 
 
@@ -242,3 +249,30 @@ def test_what_only_the_rules_tell_is_right_for_go(kind: str, edit: Edit, go_veri
     report = verify(BytesIO(data))
     assert report.status.value == "wrong"
     assert report.check not in WITHOUT_RULES
+
+
+def test_both_say_the_same_with_key_and_index(go_verify: GoVerify, tmp_path: Path) -> None:
+    dice, key = Random(7), SigningKey.generate()
+    logs = signed_matches(key)
+    index = index_of(logs, key)
+    right = [log.to_bytes() for log in logs]
+    names = list(islice(cycle(MUTATIONS), 2 * len(MUTATIONS)))
+    files = [*right, *(MUTATIONS[name](dice, dice.choice(right)) for name in names)]
+    place_of_file = tmp_path / "index"
+    found = Counter[str]()
+    for edited in (index, *(flipped(index, dice) for _ in range(20)), index[:-65], index[:-1]):
+        place_of_file.write_bytes(edited)
+        evidence = Evidence(key.public, Index(BytesIO(edited), key.public))
+        verdicts = go_verify(written(tmp_path, files), "--key", key.public.hex(), "--index", str(place_of_file))
+        for data, verdict in zip(files, verdicts, strict=True):
+            report = verify(BytesIO(data), evidence)
+            assert agree(report, verdict), (report, verdict)
+            found[f"{verdict['part'] or ''} {verdict['check']}".split()[0]] += 1
+    assert found["index"] >= len(right)
+    assert found["seal"] > 0
+
+
+def flipped(data: bytes, dice: Random) -> bytes:
+    edited = bytearray(data)
+    edited[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
+    return bytes(edited)

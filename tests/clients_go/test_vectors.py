@@ -8,7 +8,8 @@ import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from referee.audit.verify import verify
+from referee.audit.index import NOT_SIGNED, Index
+from referee.audit.verify import NO_INDEX, SIGNER_UNKNOWN, Evidence, verify
 from referee.deal.streams import SealedShuffler
 from referee.log.heads import INDEX_ORIGIN, index_head
 from referee.log.seal import result_bytes
@@ -65,17 +66,14 @@ def test_signature_matches_the_vectors(case: Case) -> None:
 
 @pytest.mark.parametrize("case", **named("log/replays.json"))
 def test_replay_is_judged_as_the_vectors_say(case: Case) -> None:
-    report = verify(BytesIO(unhex(case["file"])))
-    if needs_more_than_the_file(case):
-        assert report.status.value != "wrong"
-    else:
-        found = report.status.value, report.part, report.check
-        assert found == (case["status"], case.get("part"), case.get("check"))
-
-
-def needs_more_than_the_file(case: Case) -> bool:
-    """Says whether only a key or an index shows what is wrong with a file or missing."""
-    return case.get("part") == "index" or case.get("check") == "SIGNATURE" or "index" in case
+    key = unhex(case["key"]) if "key" in case else None
+    index = Index(BytesIO(unhex(case["index"])), key) if "index" in case else None
+    report = verify(BytesIO(unhex(case["file"])), Evidence(key, index))
+    found = report.status.value, report.part, report.check
+    assert found == (case["status"], case.get("part"), case.get("check"))
+    said = {text: text in report.not_proven for text in (SIGNER_UNKNOWN, NO_INDEX, NOT_SIGNED)}
+    unsigned = key is not None and index is not None and not index.is_signed
+    assert said == {SIGNER_UNKNOWN: key is None, NO_INDEX: index is None, NOT_SIGNED: unsigned}
 
 
 @pytest.mark.parametrize(

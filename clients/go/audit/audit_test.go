@@ -130,7 +130,7 @@ func TestVerdictsAreThoseOfTheVectors(t *testing.T) {
 	}](t, "log/replays.json") {
 		evidence := Evidence{Key: ed25519.PublicKey(c.Key)}
 		if c.Index != nil {
-			evidence.Index = ReadIndex(c.Index)
+			evidence.Index = ReadIndex(c.Index, evidence.Key)
 		}
 		report := Verify(c.Name, c.File, evidence)
 		checkVerdict(t, report, c.Status, c.Part, c.Check)
@@ -199,6 +199,6 @@ func FuzzVerify(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(_ *testing.T, file []byte) {
-		Verify("fuzzed", file, Evidence{Index: ReadIndex(file)})
+		Verify("fuzzed", file, Evidence{Index: ReadIndex(file, nil)})
 	})
 }

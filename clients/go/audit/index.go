@@ -2,19 +2,27 @@ package audit
 
 import (
 	"bytes"
+	"crypto/ed25519"
+	"encoding/binary"
+	"slices"
 
 	"unoduo/clients/go/wire"
 )
 
-// IndexHead begins a file of a referee's index: then come its records, each u32 length, bytes and i(n).
+// IndexHead begins a file of a referee's index: then come its records, each u32 length, bytes and i(n), and a signed
+// checkpoint if there is one: u8 tag and signature.
 const IndexHead = "UNODUOI\x01"
 
-const indexPart = "index"
+const (
+	indexPart     = "index"
+	checkpointTag = 0xF6
+)
 
 // Index is what a referee's index tells, up to the first thing that is wrong with it.
 type Index struct {
 	matches map[uint32]*indexed
 	damage  *Fault
+	signed  bool // by the key that it was read with
 }
 
 // indexed is what the index tells of one match.
@@ -23,34 +31,59 @@ type indexed struct {
 	end        *wire.Message // of kind sealed or voided
 }
 
-// ReadIndex reads the file of an index: its chain, its records and their numbers.
-func ReadIndex(file []byte) *Index {
+// ReadIndex reads the file of an index: its chain, its records and their numbers, and with a key its signature.
+func ReadIndex(file []byte, key ed25519.PublicKey) *Index {
 	index := &Index{matches: map[uint32]*indexed{}}
-	index.damage = index.read(file)
+	index.damage = index.read(file, key)
 	return index
 }
 
-func (x *Index) read(file []byte) *Fault {
+func (x *Index) read(file []byte, key ed25519.PublicKey) *Fault {
 	if !bytes.HasPrefix(file, []byte(IndexHead)) {
 		return fault(indexPart, checkFile, "this is no index of version 1")
 	}
 	r := &reader{file[len(IndexHead):]}
 	head := make([]byte, headSize)
-	for place := 1; len(r.rest) > 0; place++ {
+	place := 1
+	for ; len(r.rest) > 0 && r.rest[0] != checkpointTag; place++ {
 		_, data, stored, damage := r.sized(indexPart, maxSection)
 		if damage != nil {
 			return damage
+		}
+		before := head
+		if head = hash(2, before, data); !bytes.Equal(head, stored) {
+			return fault(indexPart, checkFile, "record %d: its head does not follow from the one before and its bytes", place)
 		}
 		record, err := wire.Read(wire.IndexRecord, data)
 		if err != nil {
 			return fault(indexPart, checkEncoding, "record %d: %s", place, err)
 		}
-		if found := x.add(place, record, head); found != nil {
+		if found := x.add(place, record, before); found != nil {
 			return found
 		}
-		if head = hash(2, head, data); !bytes.Equal(head, stored) {
-			return fault(indexPart, checkFile, "record %d: its head does not follow from the one before and its bytes", place)
-		}
+	}
+	return x.checkpoint(r, place-1, head, key)
+}
+
+// checkpoint reads the signature behind so many records, if there is one.
+func (x *Index) checkpoint(r *reader, records int, head []byte, key ed25519.PublicKey) *Fault {
+	if len(r.rest) == 0 {
+		return nil
+	}
+	r.take(1)
+	signature := r.take(ed25519.SignatureSize)
+	if signature == nil {
+		return fault(indexPart, checkFile, "the file is cut short")
+	}
+	if len(r.rest) > 0 {
+		return fault(indexPart, checkFile, "bytes follow its checkpoint")
+	}
+	if key == nil {
+		return nil
+	}
+	tag := binary.BigEndian.AppendUint32([]byte("unoduo/v1/index\x00"), uint32(records))
+	if x.signed = ed25519.Verify(key, slices.Concat(tag, head), signature); !x.signed {
+		return fault(indexPart, checkSignature, "its checkpoint is not signed by the key given")
 	}
 	return nil
 }

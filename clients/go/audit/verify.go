@@ -20,6 +20,7 @@ const (
 	signerUnknown = "signer unknown: no signature was checked, so anybody can have written this file"
 	noRules       = "no rule was judged: legality, order of events, hands, points, clocks and faults are those that the file tells"
 	journalsOnly  = "what each seat was shown, the entropy that it sent and the times measured: only the seat's own journal tells"
+	notSigned     = "that the index is the referee's: no signature of it was checked"
 	noIndex       = "that the match was not run twice or left out: only an index tells"
 	noSeal        = "the file has no seal: the match was not over, or its end was cut off"
 	noReveal      = "the deal is not revealed: no card was checked"
@@ -202,6 +203,8 @@ func (a *audit) report(name string, found *Fault) Report {
 	report.NotProven = append(report.NotProven, noRules, journalsOnly)
 	if a.evidence.Index == nil {
 		report.NotProven = append(report.NotProven, noIndex)
+	} else if a.evidence.Key != nil && !a.evidence.Index.signed {
+		report.NotProven = append(report.NotProven, notSigned)
 	}
 	report.DealChecked = found == nil && a.table != nil
 	if a.header != nil {

@@ -95,7 +95,7 @@ func readEvidence(key, index string) (audit.Evidence, error) {
 		if err != nil {
 			return evidence, err
 		}
-		evidence.Index = audit.ReadIndex(file)
+		evidence.Index = audit.ReadIndex(file, evidence.Key)
 	}
 	return evidence, nil
 }
