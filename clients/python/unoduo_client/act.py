@@ -38,7 +38,7 @@ async def play_by_polling(
 
     For networks where streams are hard; a session costs the referee far less. `token` is that of the seat or of its
     bot; the rest is as for `connect`, and the errors are those of `play_seat`. A referee that cannot be reached is
-    tried for `patience` seconds, also at the beginning.
+    tried for `patience` seconds, also at the beginning; a match that stands still at one that answers, without end.
     """
     async with opener(address, tls)() as channel:
         polling = Polling(address, channel, token, match_id, seat, patience)

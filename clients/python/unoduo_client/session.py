@@ -40,7 +40,8 @@ async def connect(
 
     A connection that is lost is replaced, and seats are resumed where they were, until that has failed for `patience`
     seconds; the referee may be that late at the beginning too. By default the beginning must succeed at once, and what
-    is lost later is tried again for 60 seconds. With 0 a lost connection is the end of the session.
+    is lost later is tried again for 60 seconds. With 0 a lost connection is the end of the session. A match that stands
+    still at a referee that answers is waited for without end.
 
     Raises SessionLost if there is no referee or it refuses the token or the client, OSError if the root certificates
     cannot be read.
