@@ -6,6 +6,8 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from unoduo_client.program import add_security_arguments, security_of
+
 from referee.cli.arguments import DEFAULT_HOST, DEFAULT_PORT
 from referee.cli.failures import CommandError, ExitCode
 from referee.cli.interruption import run_interruptible
@@ -13,7 +15,6 @@ from referee.cli.output import reason_of
 
 if TYPE_CHECKING:
     from unoduo_client import Organiser
-    from unoduo_client.channel import Security
 
 CALLING_EPILOG: Final = "The referee must be running: `unoduo serve`."
 
@@ -26,7 +27,7 @@ Work = Callable[["Organiser", argparse.Namespace], Coroutine[Any, Any, None]]
 
 
 def add_calling_options(parser: argparse.ArgumentParser, work: Work) -> None:
-    """Adds `--address`, `--token-file` and `--tls-ca`, and makes the work what the command does."""
+    """Adds `--address`, `--token-file`, `--tls-ca` and `--insecure`, and makes the work what the command does."""
     parser.add_argument(
         "--address",
         default=os.environ.get(_ADDRESS_VARIABLE) or f"{DEFAULT_HOST}:{DEFAULT_PORT}",
@@ -34,42 +35,13 @@ def add_calling_options(parser: argparse.ArgumentParser, work: Work) -> None:
         help=f"the referee to ask (default: {_ADDRESS_VARIABLE} of the environment, here %(default)s)",
     )
     parser.add_argument("--token-file", type=Path, metavar="FILE", help="the file with the token of who calls")
-    security = parser.add_mutually_exclusive_group()
-    security.add_argument(
-        "--tls-ca",
-        type=Path,
-        metavar="FILE",
-        help="speak TLS and trust the certificates of this PEM file; without it plaintext is spoken on this machine,"
-        " and to any other TLS with the certificates that the system trusts",
-    )
-    security.add_argument("--insecure", action="store_true", help="speak plaintext to any machine")
+    add_security_arguments(parser)
     parser.set_defaults(run=lambda options: run_interruptible(lambda: _run(options, work)))
 
 
 def add_match_argument(parser: argparse.ArgumentParser) -> None:
     """Adds `MATCH`, for `match_id_of`."""
     parser.add_argument("match", metavar="MATCH", help="the number of the match, or its id of 32 hex digits")
-
-
-def token_of(options: argparse.Namespace) -> str | None:
-    """Returns the token of who calls, None without a file. Raises CommandError."""
-    from unoduo_client.channel import read_token
-
-    if options.token_file is None:
-        return None
-    try:
-        return read_token(options.token_file)
-    except OSError as error:
-        raise CommandError(f"cannot read {options.token_file}: {reason_of(error)}") from None
-
-
-def security_of(options: argparse.Namespace) -> "Security":
-    """Returns whether TLS is to be spoken, and whom to trust."""
-    from unoduo_client import TLS
-
-    if options.insecure:
-        return False
-    return TLS(options.tls_ca) if options.tls_ca is not None else None
 
 
 async def match_id_of(organiser: "Organiser", text: str) -> bytes:
@@ -94,7 +66,7 @@ async def _run(options: argparse.Namespace, work: Work) -> ExitCode:
 
     from referee.codec.errors import Malformed
 
-    token = token_of(options)
+    token = _token(options)
     try:
         organiser = Organiser(options.address, token, tls=security_of(options))
     except OSError as error:
@@ -113,6 +85,18 @@ async def _run(options: argparse.Namespace, work: Work) -> ExitCode:
     except Malformed as error:
         raise CommandError(f"the referee speaks of what this program does not know: {error}") from None
     return ExitCode.OK
+
+
+def _token(options: argparse.Namespace) -> str | None:
+    """Returns the token of who calls, None without a file. Raises CommandError."""
+    from unoduo_client.channel import read_token
+
+    if options.token_file is None:
+        return None
+    try:
+        return read_token(options.token_file)
+    except OSError as error:
+        raise CommandError(f"cannot read {options.token_file}: {reason_of(error)}") from None
 
 
 def _unreachable(options: argparse.Namespace) -> str:

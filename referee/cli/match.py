@@ -12,8 +12,6 @@ from referee.cli.calls import (
     add_calling_options,
     add_match_argument,
     match_id_of,
-    security_of,
-    token_of,
 )
 from referee.cli.failures import CommandError
 from referee.cli.output import print_json, reason_of
@@ -155,12 +153,9 @@ async def _show(organiser: "Organiser", options: argparse.Namespace) -> None:
 
 
 async def _watch(organiser: "Organiser", options: argparse.Namespace) -> None:
-    from unoduo_client import watch
-
     from referee.report.feed import feed_lines
 
-    match_id = await match_id_of(organiser, options.match)
-    async for told in watch(options.address, match_id, token_of(options), tls=security_of(options)):
+    async for told in organiser.watch(await match_id_of(organiser, options.match)):
         for line in feed_lines(told):
             if options.json:
                 print_json(line.json)

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from unoduo.v1 import outcome_pb2, seat_pb2, session_pb2
 
-from unoduo_client.channel import TLS, Security, read_token
+from unoduo_client.channel import read_token
 from unoduo_client.errors import ClientError, SessionLost
 from unoduo_client.play import play_seat
-from unoduo_client.program import BotMaker
+from unoduo_client.program import BotMaker, security_of
 from unoduo_client.seat import SeatSession
 from unoduo_client.session import Session, connect
 
@@ -24,13 +24,10 @@ _SECRET_BYTES = 32
 
 async def perform(make_bot: BotMaker, program: str, arguments: argparse.Namespace) -> None:
     """Plays and prints a line for each match that has ended. Raises ClientError, OSError and what the bot raises."""
-    tls: Security = False if arguments.insecure else None
-    if arguments.tls_ca is not None:
-        tls = TLS(arguments.tls_ca)
     async with connect(
         arguments.address,
         token=arguments.token or read_token(arguments.token_file),
-        tls=tls,
+        tls=security_of(arguments),
         secret=None if arguments.secret_file is None else _secret(arguments.secret_file),
         patience=arguments.patience,
     ) as session:

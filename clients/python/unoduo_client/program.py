@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
+    from unoduo_client.channel import Security
     from unoduo_client.play import Bot
 
 BotMaker = Callable[[bytes | None], "Bot"]
@@ -58,15 +59,7 @@ def add_seat_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--token", metavar="TOKEN", help="the token; better in a file or the environment")
     parser.add_argument("--token-file", type=Path, metavar="FILE", help="a file that holds the token")
-    security = parser.add_mutually_exclusive_group()
-    security.add_argument(
-        "--tls-ca",
-        type=Path,
-        metavar="FILE",
-        help="speak TLS and trust the certificates of this PEM file; without it plaintext is spoken on this machine,"
-        " and to any other TLS with the certificates that the system trusts",
-    )
-    security.add_argument("--insecure", action="store_true", help="speak plaintext to any machine")
+    add_security_arguments(parser)
     parser.add_argument(
         "--patience",
         type=_seconds,
@@ -86,6 +79,28 @@ def add_seat_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the secret behind this bot's part in the deal, made if it is not there; keeps it over a restart",
     )
+
+
+def add_security_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments that say whether TLS is spoken, for `security_of`."""
+    security = parser.add_mutually_exclusive_group()
+    security.add_argument(
+        "--tls-ca",
+        type=Path,
+        metavar="FILE",
+        help="speak TLS and trust the certificates of this PEM file; without it plaintext is spoken on this machine,"
+        " and to any other TLS with the certificates that the system trusts",
+    )
+    security.add_argument("--insecure", action="store_true", help="speak plaintext to any machine")
+
+
+def security_of(arguments: argparse.Namespace) -> Security:
+    """Returns whether TLS is to be spoken, and whom to trust."""
+    from unoduo_client.channel import TLS
+
+    if arguments.insecure:
+        return False
+    return None if arguments.tls_ca is None else TLS(arguments.tls_ca)
 
 
 def play_and_exit(make_bot: BotMaker, parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> NoReturn:
