@@ -7,6 +7,7 @@ import asyncio
 import os
 import sys
 import traceback
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -107,9 +108,11 @@ def _new_journal(directory: Path, assigned: session_pb2.Assigned) -> Path:
 
 def _secret(path: Path) -> bytes:
     """Returns the secret kept in a file, and makes the file first if there is none. Raises OSError."""
-    if not path.exists():
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(os.urandom(_SECRET_BYTES))
+    with (
+        suppress(FileExistsError),
+        open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file,
+    ):
+        file.write(os.urandom(_SECRET_BYTES))
     secret = path.read_bytes()
     if len(secret) < _SECRET_BYTES:
         raise OSError(f"{path} holds no secret of at least {_SECRET_BYTES} bytes")
