@@ -54,14 +54,14 @@ function face(card) {
   const color = COLORS[colorOf(card)];
   const label = card === WILD ? "" : card === WILD_DRAW_FOUR ? "+4" : symbolOf(card);
   const parts = [
-    svg("rect", { width: 60, height: 90, rx: 7, fill: "#fdfdfb" }),
+    svg("rect", { x: 0.4, y: 0.4, width: 59.2, height: 89.2, rx: 7, fill: "#fdfdfb", stroke: "#0004", "stroke-width": 0.8 }),
     svg("rect", { x: 3.5, y: 3.5, width: 53, height: 83, rx: 5, fill: color ? color.fill : "#24262c" }),
   ];
   parts.push(...(color ? [oval("#fdfdfb")] : quarters()));
-  if (color || label) parts.push(...drawn(label, 30, 45, 27, color ? color.ink : "#fdfdfb"));
+  if (color || label) parts.push(...drawn(label, 30, 45, label.startsWith("+") ? 22 : 27, color ? color.ink : "#fdfdfb"));
   for (const turn of [0, 180]) {
-    const corner = svg("g", { transform: `rotate(${turn} 30 45)` }, ...drawn(label || "W", 11.5, 13.5, 11, "#fdfdfb"));
-    parts.push(corner);
+    const sign = drawn(label || "W", 12, 13.5, label.startsWith("+") ? 10 : 11, "#fdfdfb");
+    parts.push(svg("g", { transform: `rotate(${turn} 30 45)` }, ...sign));
   }
   if (color) parts.push(shape(colorOf(card), 48.5, 13.5), shape(colorOf(card), 11.5, 76.5));
   return parts;
@@ -69,7 +69,7 @@ function face(card) {
 
 function back() {
   return [
-    svg("rect", { width: 60, height: 90, rx: 7, fill: "#fdfdfb" }),
+    svg("rect", { x: 0.4, y: 0.4, width: 59.2, height: 89.2, rx: 7, fill: "#fdfdfb", stroke: "#0004", "stroke-width": 0.8 }),
     svg("rect", { x: 3.5, y: 3.5, width: 53, height: 83, rx: 5, fill: "#3a4152" }),
     svg("rect", { x: 8, y: 8, width: 44, height: 74, rx: 3, fill: "none", stroke: "#7d879c", "stroke-width": 1 }),
     svg("circle", { cx: 25, cy: 45, r: 11, fill: "none", stroke: "#c9d0de", "stroke-width": 2.5 }),
@@ -83,7 +83,7 @@ function oval(fill) {
 
 /** Returns the oval of a wild card, a quarter of each color. */
 function quarters() {
-  const arcs = ["M30 45V13A20 32 0 0 0 10 45Z", "M30 45V13A20 32 0 0 1 50 45Z", "M30 45V77A20 32 0 0 0 10 45Z", "M30 45V77A20 32 0 0 1 50 45Z"];
+  const arcs = ["M30 45V13A20 32 0 0 0 10 45Z", "M30 45V13A20 32 0 0 1 50 45Z", "M30 45V77A20 32 0 0 1 10 45Z", "M30 45V77A20 32 0 0 0 50 45Z"];
   const paths = arcs.map((d, place) => svg("path", { d, fill: COLORS[[1, 4, 2, 3][place]].fill }));
   return [svg("g", { transform: "rotate(24 30 45)" }, ...paths)];
 }

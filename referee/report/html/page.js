@@ -95,11 +95,10 @@ function drawMiddle(step) {
   const color = COLORS[step.color ?? 0];
   const swatch = html("span", "swatch");
   swatch.style.background = color ? color.fill : "none";
-  at("color").replaceChildren(...(color ? [swatch, `${color.name.toLowerCase()} in force`] : ["discards"]));
+  const due = html("span", "due", step.due ? ` · ${step.due} due` : "");
+  at("color").replaceChildren(...(color ? [swatch, `${color.name.toLowerCase()} in force`, due] : ["discards"]));
   at("offer").hidden = step.offered.length === 0;
   at("offered").replaceChildren(...step.offered.map(cardPicture));
-  at("due").hidden = step.due === 0;
-  at("due").textContent = `${step.due} to draw, or an answer`;
 }
 
 /** Lists the events of the round and marks the one that is shown. */
