@@ -87,8 +87,14 @@ class Recovery:
         # No clock runs on a match that nobody can play.
         ruling = Input(None, decision_id, 0, 0, void)
         stored: asyncio.Future[int | StoreError] = asyncio.get_running_loop().create_future()
+
+        def appended(result: int | StoreError) -> None:
+            # Whoever asked for it may have gone.
+            if not stored.done():
+                stored.set_result(result)
+
         log = EventLog(self._surroundings.store, number, rebuilt.secrets.blind_key, feed)
-        log.append(state, ruling, adjudicate(state, ruling), stored.set_result)
+        log.append(state, ruling, adjudicate(state, ruling), appended)
         result = await stored
         if isinstance(result, StoreError):
             raise result

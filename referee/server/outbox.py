@@ -52,6 +52,8 @@ class Outbox:
     def ended(self, handle: int) -> None:
         """Learns that only answers come for a handle from now on."""
         self.handles.end(handle)
+        # The number may be taken again while this seat still stands in its turn.
+        self._marked.discard(handle)
 
     def half_close(self) -> None:
         """Learns that the client says no more: the session ends with its last handle."""

@@ -123,6 +123,26 @@ async def test_match_that_was_given_up_ends_void_for_the_organiser_at_once(table
     assert verify(BytesIO(await proof(table, match))).status is Status.OK
 
 
+async def test_organiser_who_no_longer_waits_breaks_nothing(table: Table) -> None:
+    match, a, b = await table.started(FRESH)
+    table.store.freeze()
+    asked(a, b).act(KEEP_OFFERED)
+    await settle()
+    table.store.give_up()
+    await settle()
+    broken: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: broken.append(context))
+    table.store.freeze()
+    voiding = asyncio.create_task(table.registry.void(match.row, "wrong pairing"))
+    await settle()
+    voiding.cancel()
+    await settle()
+    table.store.thaw()
+    await settle()
+    assert broken == []
+    assert (await last_entry(table, match)).input.kind == VOID
+
+
 async def test_given_up_match_whose_log_has_an_end_is_sealed_and_not_void(table: Table) -> None:
     match, a, _ = await table.started(ORDER)
     a.resign()

@@ -119,3 +119,12 @@ async def test_finished_session_sends_its_answers_and_nothing_more() -> None:
     outbox.put(1, b"answer2")
     outbox.finish()
     assert [await outbox.next_message() for _ in range(3)] == [b"answer1", b"answer2", None]
+
+
+async def test_news_under_a_number_that_is_taken_again_is_told() -> None:
+    outbox = _outbox()
+    former = _Match(outbox, 1, [b"old"])
+    former.items.clear()
+    former.attachment.end(Hold.DETACHED)
+    _Match(outbox, 1, [b"new"])
+    assert await outbox.next_message() == b"new"
