@@ -32,13 +32,21 @@ class Check(StrEnum):
     SIGNATURE = "SIGNATURE"
     NUMBERS = "NUMBERS"
     MATCH = "MATCH"
+    JOURNAL = "JOURNAL"
+    HEADER = "HEADER"
+    HEAD = "HEAD"
+    OBSERVED = "OBSERVED"
+    VIEW = "VIEW"
+    ACTION = "ACTION"
+    RESULT = "RESULT"
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
     """Holds the first thing that is wrong.
 
-    `part` is `file head`, `header`, `entry N`, `seal`, `reveal` or `index`; `check` is a value of `Check` here or in
+    `part` is `file head`, `header`, `entry N`, `seal`, `reveal`, `index` or
+    `journal of seat A, record N`; `check` is a value of `Check` here or in
     `referee.adjudication.errors`; `clause` is that of RULES.md, None if it is no matter of the rules; `message` says it
     in a sentence.
     """

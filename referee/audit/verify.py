@@ -1,14 +1,16 @@
 """Verifies a replay file: that nothing was changed, and that each entry follows from the rules and the sealed deal."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from referee.adjudication.inputs import ActionTaken
 from referee.adjudication.terms import DealMode
 from referee.audit.differences import difference
 from referee.audit.index import NOT_SIGNED, Index
+from referee.audit.journals import Comparison, WrongJournal, seat_of
 from referee.audit.rejudge import Judge, Wrong
 from referee.audit.report import Check, Fault, Report, Status
+from referee.audit.retelling import Retelling
 from referee.audit.signatures import is_signed, key_id
 from referee.codec.entries import Entry, decode_entry
 from referee.codec.errors import Malformed
@@ -27,14 +29,17 @@ from referee.log.file_format import (
     read_parts,
     read_sections,
 )
+from referee.log.journal import JournalFault
 from referee.log.seal import result_bytes
 from referee.rules.events import Event, MatchEnded
 from referee.rules.outcome import Outcome
+from referee.rules.seats import Seat
 
 SIGNER_UNKNOWN: Final = "signer unknown: no signature was checked, so anybody can have written this file"
 JOURNALS_ONLY: Final = (
     "what each seat was shown, the entropy that it sent and the times measured: only the seat's own journal tells"
 )
+TIMES: Final = "the times measured: the referee alone measures them"
 NO_INDEX: Final = "that the match was not run twice or left out: only an index tells"
 NO_SEAL: Final = "the file has no seal: the match was not over, or its end was cut off"
 NO_REVEAL: Final = "the deal is not revealed: only the chain and the form of the entries were checked, no rule"
@@ -44,10 +49,14 @@ _LONGEST_MESSAGE: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Holds what a file is held against: the referee's public key (32 bytes) and its index; None is not there."""
+    """Holds what a file is held against.
+
+    That is the referee's public key (32 bytes), its index, None if they are not there, and journals of the seats.
+    """
 
     key: bytes | None = None
     index: Index | None = None
+    journals: tuple[SeekableSource, ...] = ()
 
 
 NO_EVIDENCE: Final = Evidence()
@@ -56,7 +65,8 @@ NO_EVIDENCE: Final = Evidence()
 def verify(stream: SeekableSource, evidence: Evidence = NO_EVIDENCE) -> Report:
     """Returns the verdict on a replay file, which begins at place 0 of the stream (PROTOCOL.md, "The log").
 
-    Parts are judged in their order, the index last, and the first wrong one decides. One part is held at a time.
+    Parts are judged in their order, then the index and the journals, and the first wrong one
+    decides. One part is held at a time.
     """
     audit = _Audit(evidence)
     return audit.report(_first_fault(audit, stream))
@@ -77,6 +87,9 @@ class _Audit:
     outcome: Outcome | None = None
     seal: Seal | None = None
     revealed: bool = False
+    reveal: Reveal | None = None
+    seats: set[Seat] = field(default_factory=set)
+    not_reached: str | None = None
 
     def report(self, fault: Fault | None) -> Report:
         """Returns the report of what was read, with the fault that was found, if any."""
@@ -115,17 +128,25 @@ class _Audit:
         index = self.evidence.index
         if index is not None and self.header is not None and (text := index.missing(self.header)) is not None:
             missing.append(text)
+        if self.not_reached is not None:
+            missing.append(self.not_reached)
         return tuple(missing)
 
     def _not_covered(self) -> tuple[str, ...]:
         key, index = self.evidence.key, self.evidence.index
         texts = [] if key is not None else [SIGNER_UNKNOWN]
-        texts.append(JOURNALS_ONLY)
+        texts += self._not_told()
         if index is None:
             texts.append(NO_INDEX)
         elif key is not None and not index.is_signed:
             texts.append(NOT_SIGNED)
         return tuple(texts)
+
+    def _not_told(self) -> list[str]:
+        if not self.seats:
+            return [JOURNALS_ONLY]
+        text = "what seat {} was shown and the entropy that it sent: only its own journal tells"
+        return [*(text.format(seat.name) for seat in Seat if seat not in self.seats), TIMES]
 
 
 def _bounded(message: str) -> str:
@@ -136,9 +157,11 @@ def _bounded(message: str) -> str:
 def _first_fault(audit: _Audit, stream: SeekableSource) -> Fault | None:
     try:
         _verify_parts(audit, stream)
+        for journal in audit.evidence.journals:
+            _verify_journal(audit, stream, journal)
     except FileFault as damage:
         return Fault(damage.part, Check.FILE, damage.message)
-    except Wrong as wrong:
+    except (Wrong, WrongJournal) as wrong:
         return wrong.fault
     return None
 
@@ -167,7 +190,7 @@ def _read_header(audit: _Audit, part: HeaderPart, reveal_part: RevealPart | None
     audit.h0 = audit.head = part.head
     reveal = _opening(header, reveal_part)
     if reveal and header.rules_revision == RULES_REVISION:
-        audit.judge = Judge(header, reveal)
+        audit.judge, audit.reveal = Judge(header, reveal), reveal
 
 
 def _opening(header: Header, part: RevealPart | None) -> Reveal | None:
@@ -265,6 +288,19 @@ def _verify_index(audit: _Audit) -> None:
     fault = index.fault(audit.header, audit.h0, audit.seal)
     if fault is not None:
         raise Wrong(fault)
+
+
+def _verify_journal(audit: _Audit, stream: SeekableSource, journal: SeekableSource) -> None:
+    # The reader has yielded the header before.
+    assert audit.header is not None
+    try:
+        seat = seat_of(journal)
+    except JournalFault as fault:
+        raise Wrong(Fault("journal", Check.JOURNAL, str(fault))) from None
+    journal.seek(0)
+    retelling = Retelling(stream, audit.header, audit.reveal, seat)
+    audit.not_reached = Comparison(retelling, audit.seal).compare(journal) or audit.not_reached
+    audit.seats.add(seat)
 
 
 def _malformed(part: str, malformed: Malformed) -> Wrong:

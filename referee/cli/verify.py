@@ -3,7 +3,9 @@
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from referee.cli.arguments import Commands, add_output_options
 from referee.cli.failures import CommandError, ExitCode
@@ -14,9 +16,10 @@ if TYPE_CHECKING:
     from referee.audit.verify import Evidence
 
 _EPILOG = """\
-A verdict is `ok`, `WRONG at` the first wrong part (file head, header, entry N, seal, reveal or index) with the check
-that failed and the clause of proto/RULES.md, or `incomplete`. Lines that begin with `not proven:` say what this
-evidence does not prove. The exit code of several files is the first of 1, 2, 3 and 0 that one of them has.
+A verdict is `ok`, `WRONG at` the first wrong part (file head, header, entry N, seal, reveal, index, or a record of a
+journal) with the check that failed and the clause of proto/RULES.md, or `incomplete`. Lines that begin with
+`not proven:` say what this evidence does not prove. The exit code of several files is the first of 1, 2, 3 and 0 that
+one of them has.
 
 --key must be known from elsewhere than from whoever gave you the replays. --index is a file of `unoduo index fetch`;
 with it and no replay it is the index alone that is verified, and matches in it that have no end are told.
@@ -31,6 +34,8 @@ The checks:
   EVENTS, PRIVATE_PART                    what an input must bring about, and who may see it
   FINAL_HEAD, OUTCOME, SIGNATURE          the seal
   NUMBERS, MATCH                          the index: its numbers, and what it tells of the match
+  JOURNAL, HEADER, HEAD                   a journal: its form, and that the seat was told of the same log
+  OBSERVED, VIEW, ACTION, RESULT          what the seat was shown, did and was answered (ENTROPY: and gave to the deal)
 
 With --json each file is an object on a line of its own: file, status (ok, wrong, incomplete), part, check, clause,
 message, not_proven, judged, number, match_id, players, h0, entries, actions, sequence, final_head, outcome."""
@@ -47,6 +52,13 @@ def add_to(commands: Commands) -> None:
     parser.add_argument(
         "--key", metavar="KEY", help="the referee's public key, 64 hex digits or a file that holds them"
     )
+    parser.add_argument(
+        "--journal",
+        action="append",
+        default=[],
+        metavar="JOURNAL",
+        help="a journal of a seat of the one match given, which must tell the same; may be repeated",
+    )
     parser.add_argument("--index", metavar="INDEX", help="the referee's index, which must tell of the same matches")
     add_output_options(parser, "an object for each file")
     parser.set_defaults(run=run)
@@ -56,6 +68,8 @@ def run(options: argparse.Namespace) -> ExitCode:
     """Verifies the files. Returns the worst of their codes; a file that cannot be read is reported on the way."""
     if not options.files and options.index is None:
         raise CommandError("give a replay to verify, or --index (see unoduo verify --help)")
+    if options.journal and len(options.files) != 1:
+        raise CommandError("--journal goes with one replay, whose seat it is of")
     evidence = _evidence(options)
     if not options.files:
         return _verify_index(evidence, options)
@@ -109,11 +123,18 @@ def _verify_index(evidence: "Evidence", options: argparse.Namespace) -> ExitCode
 def _verify(file: str, evidence: "Evidence", options: argparse.Namespace) -> ExitCode:
     from referee.audit.verify import verify
 
-    with opened(file) as stream:
-        if not stream.seekable():
-            raise CommandError(f"{file} is a pipe: its end holds the seed and is read first, so save it to a file")
-        report = verify(stream, evidence)
+    with ExitStack() as open_files:
+        stream, *journals = (
+            _seekable(open_files.enter_context(opened(name)), name) for name in (file, *options.journal)
+        )
+        report = verify(stream, replace(evidence, journals=tuple(journals)))
     return _tell(file, report, options)
+
+
+def _seekable(stream: BinaryIO, name: str) -> BinaryIO:
+    if not stream.seekable():
+        raise CommandError(f"{name} is a pipe: it is read more than once, so save it to a file")
+    return stream
 
 
 def _tell(file: str, report: "Report", options: argparse.Namespace) -> ExitCode:

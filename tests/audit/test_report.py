@@ -19,6 +19,13 @@ CHECKS = {
     "SIGNATURE",
     "NUMBERS",
     "MATCH",
+    "JOURNAL",
+    "HEADER",
+    "HEAD",
+    "OBSERVED",
+    "VIEW",
+    "ACTION",
+    "RESULT",
 }
 RULING_CHECKS = {
     "LIFECYCLE",

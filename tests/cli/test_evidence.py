@@ -5,6 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from referee.rules.ruleset import Ruleset
+from referee.rules.seats import Seat
+from tests.audit.journaled import journal_file, journal_of
+from tests.audit.simulated import random_match
+from tests.audit.tampering import honest
 from tests.cli.command import unoduo
 from tests.cli.serving import served
 
@@ -63,6 +68,8 @@ def test_several_files_end_in_a_summary(folder: Path) -> None:
     ("arguments", "complaint"),
     [
         ((), "give a replay to verify, or --index"),
+        (("--journal", "{}/missing", "{}/match"), "cannot read {}/missing: no such file"),
+        (("--journal", "{}/match", "{}/match", "{}/match"), "--journal goes with one replay"),
         (("--key", "{}/missing", "{}/match"), "cannot read {}/missing: no such file"),
         (("--key", "{}/match", "{}/match"), "{}/match does not hold a public key of 64 hex digits"),
         (("--index", "{}/missing", "{}/match"), "cannot read {}/missing: no such file"),
@@ -72,3 +79,18 @@ def test_evidence_that_cannot_be_used_is_told(folder: Path, arguments: tuple[str
     ended = unoduo("verify", *(text.format(folder) for text in arguments))
     assert ended.code == 2
     assert ended.complaint().startswith(complaint.format(folder))
+
+
+def test_journals_are_held_against_the_replay(tmp_path: Path) -> None:
+    file, journals = tmp_path / "match", [tmp_path / seat.name for seat in Seat]
+    file.write_bytes(honest().to_bytes())
+    for seat, journal in zip(Seat, journals, strict=True):
+        journal.write_bytes(journal_file(journal_of(honest(), seat)))
+    both = unoduo("verify", "--journal", journals[0], "--journal", journals[1], file)
+    assert (both.code, both.err) == (0, "")
+    assert "only its own journal tells" not in both.out
+    file.write_bytes(random_match(7, Ruleset(target=1)).to_bytes())
+    other = unoduo("verify", "--journal", journals[0], file)
+    assert other.code == 1
+    words = "WRONG at journal of seat A, record 1: the seat was shown another header than that of the file (HEADER)"
+    assert words in other.out

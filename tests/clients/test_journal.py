@@ -38,13 +38,13 @@ async def test_journal_holds_what_the_seat_saw_and_said(tmp_path: Path) -> None:
     kept = records(path)
     kinds = [record.WhichOneof("kind") for record in kept]
     answers = ["action", "action_result"]
-    assert kinds == ["joined", "ready", "observation", *answers, *answers, "ended"]
+    assert kinds == ["joined", "ready", "ready_accepted", "observation", *answers, *answers, "ended"]
     assert kept[0].joined.header == referee.header(seat.header.deal_mode)
     assert kept[1].ready.h0 == seat.h0
-    assert kept[2].observation == referee.decision()
-    assert [kept[number].action.action_id for number in (3, 5)] == ["1", "2"]
-    assert kept[4].action_result.rejected.clause == "R13.3"
-    assert kept[7].ended == ended
+    assert kept[3].observation == referee.decision()
+    assert [kept[number].action.action_id for number in (4, 6)] == ["1", "2"]
+    assert kept[5].action_result.rejected.clause == "R13.3"
+    assert kept[8].ended == ended
 
 
 async def test_join_refuses_to_overwrite_a_journal(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ async def test_journal_ends_where_the_seat_refuses_the_deal(tmp_path: Path) -> N
         with pytest.raises(EntropyMissing):
             await play_seat(seat, lambda observation: observation.decision.legal[0])
         await other_seat.ready()
-    assert [record.WhichOneof("kind") for record in records(path)] == ["joined", "ready", "observation"]
+    assert [record.WhichOneof("kind") for record in records(path)] == ["joined", "ready", "ready_accepted", "observation"]
 
 
 async def test_a_journal_that_cannot_be_written_ends_the_conversation(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from unoduo_client.baselines import BASELINES
 from unoduo_client.play import Bot
 
 from referee.audit.report import Status
-from referee.audit.verify import verify
+from referee.audit.verify import Evidence, verify
 from referee.server.runtime import serve
 from referee.store.memory import MemoryStore
 from referee.store.sqlite import SqliteStore
@@ -47,9 +47,10 @@ async def create(address: str, bots: tuple[str, str] = ("", "")) -> CreateMatchR
 async def check(address: str, match: CreateMatchResponse, *journals: Path) -> None:
     """Checks that the replay verifies, and that each journal has every event once, in order."""
     async with Organiser(address) as organiser:
-        report = verify(io.BytesIO(await organiser.fetch_replay(match.match_id)))
+        evidence = Evidence(journals=tuple(io.BytesIO(journal.read_bytes()) for journal in journals))
+        report = verify(io.BytesIO(await organiser.fetch_replay(match.match_id)), evidence)
         last = (await organiser.get_match(match.match_id)).sequence
-    assert report.status is Status.OK
+    assert report.status is Status.OK, report
     for journal in journals:
         kept = records(journal)
         events = [event.sequence for record in kept for event in record.observation.events]

@@ -11,7 +11,7 @@ from unoduo.v1 import journal_pb2, session_pb2
 JOURNAL_HEAD = b"UNODUOJ\x01"
 
 _OWNER_ONLY = 0o600
-_RECORDED = frozenset({"joined", "ready", "observation", "action", "action_result", "ended"})
+_RECORDED = frozenset({"joined", "ready", "ready_accepted", "observation", "action", "action_result", "ended"})
 
 
 class JournalWriter:

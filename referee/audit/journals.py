@@ -1,0 +1,248 @@
+"""What a seat's own journal shows of a replay (`PROTOCOL.md`, "The journal").
+
+The replay is told to the seat once more, entry by entry, and each record of the journal is held against that.
+"""
+
+from collections.abc import Iterator
+from operator import itemgetter
+from typing import Final
+
+from google.protobuf.message import DecodeError
+from unoduo.v1 import journal_pb2, observation_pb2, session_pb2
+
+from referee.adjudication.errors import Check as RulingCheck
+from referee.adjudication.inputs import ActionTaken, RejectedTry, Resume, Start
+from referee.adjudication.terms import DealMode
+from referee.audit.report import Check, Fault
+from referee.audit.retelling import Retelling, Told
+from referee.codec.actions import action_bytes, decode_action
+from referee.codec.enums import SEATS
+from referee.codec.errors import Malformed
+from referee.codec.outcomes import encode_outcome
+from referee.codec.seals import Seal
+from referee.log.byte_streams import Source
+from referee.log.journal import JournalFault, read_records
+from referee.rules.seats import Seat
+
+LONGER_THAN_FILE: Final = "the journal goes on behind the end of the file"
+
+# What names an action: its decision, its id and its bytes.
+_Key = tuple[int, str, bytes]
+
+
+class WrongJournal(Exception):
+    """Carries the first difference between a journal and a replay to the report."""
+
+    def __init__(self, fault: Fault) -> None:
+        self.fault = fault
+
+
+def seat_of(source: Source) -> Seat:
+    """Returns the seat that a journal is of. Raises JournalFault if it does not begin with a seat taken."""
+    record = next(_records(source), None)
+    if record is None or record.WhichOneof("kind") != "joined":
+        raise JournalFault(1, "a journal begins with the header of its match")
+    try:
+        return SEATS.decode(record.joined.seat, "joined.seat")
+    except Malformed as malformed:
+        raise JournalFault(1, str(malformed)) from None
+
+
+def _records(source: Source) -> Iterator[journal_pb2.JournalRecord]:
+    for number, data in enumerate(read_records(source, allow_torn=True), 1):
+        try:
+            yield journal_pb2.JournalRecord.FromString(data)
+        except DecodeError:
+            raise JournalFault(number, "it is no record of a journal") from None
+
+
+class Comparison:
+    """Holds one journal against one replay that is right by itself."""
+
+    def __init__(self, retelling: Retelling, seal: Seal | None) -> None:
+        self._retelling = retelling
+        self._seat = retelling.seat
+        self._seal = seal
+        self._part = f"journal of seat {self._seat.name}"
+        self._record = 0
+        self._is_fresh = True
+        self._entropy: bytes | None = None
+        self._accepted_entropy: bytes | None = None
+        self._sent: set[_Key] = set()
+        self._taken: tuple[int, str, int, int] | None = None
+        self._promised: dict[int, tuple[int, session_pb2.ActionResult]] = {}
+        self._refused: dict[tuple[int, str], int] = {}
+
+    def compare(self, source: Source) -> str | None:
+        """Compares all records, in their order; returns what of the journal the file does not reach, if anything.
+
+        Raises WrongJournal for the first difference, and what the replay raises if it was changed meanwhile.
+        """
+        try:
+            for self._record, record in enumerate(_records(source), 1):
+                if not self._take(record):
+                    return LONGER_THAN_FILE
+        except JournalFault as fault:
+            raise WrongJournal(Fault(self._part, Check.JOURNAL, f"{fault}")) from None
+        if self._promised:
+            for told in self._retelling.rest():
+                self._pass(told, is_covered=False)
+        return self._unkept()
+
+    def _unkept(self) -> str | None:
+        """Judges answers that no entry of the file keeps."""
+        if not self._promised:
+            return None
+        if self._seal is None:
+            return LONGER_THAN_FILE
+        self._record, result = min(self._promised.values(), key=itemgetter(0))
+        raise self._wrong(Check.RESULT, f"action {result.action_id} was accepted, and the file does not have it")
+
+    def _take(self, record: journal_pb2.JournalRecord) -> bool:
+        """Compares one record; returns False if it lies behind the end of a file without a seal."""
+        match record.WhichOneof("kind"):
+            case "joined":
+                self._is_fresh = True
+                if record.joined.header != self._retelling.header_bytes:
+                    raise self._wrong(Check.HEADER, "the seat was shown another header than that of the file")
+            case "ready":
+                self._entropy = record.ready.entropy
+            case "ready_accepted":
+                self._accepted_entropy = self._accepted_entropy or self._entropy
+            case "observation":
+                return self._observe(record.observation)
+            case "action":
+                self._send(record.action)
+            case "action_result":
+                self._answered(record.action_result)
+            case "ended":
+                return self._end(record.ended)
+        return True
+
+    def _observe(self, observation: observation_pb2.Observation) -> bool:
+        retelling = self._retelling
+        if observation.sequence < retelling.sequence:
+            raise self._wrong(Check.OBSERVED, f"it goes back to event {observation.sequence}")
+        shown = iter(observation.events)
+        due_next = next(shown, None)
+        is_covered = not self._is_fresh
+        for told in retelling.until(observation.sequence):
+            for sequence, due in told.events:
+                if due_next is not None and due_next.sequence == sequence:
+                    is_covered = True
+                    if due_next.SerializeToString(deterministic=True) != due:
+                        raise self._wrong(Check.OBSERVED, f"event {sequence} was shown otherwise than it happened")
+                    due_next = next(shown, None)
+                elif is_covered:
+                    raise self._wrong(Check.OBSERVED, f"event {sequence} was not shown")
+            self._pass(told, is_covered)
+        if retelling.sequence < observation.sequence and retelling.is_over:
+            if self._seal is None:
+                return False
+            message = f"the seat was told of event {observation.sequence}, the file ends with {retelling.sequence}"
+            raise self._wrong(Check.HEAD, message)
+        if due_next is not None:
+            raise self._wrong(Check.OBSERVED, f"event {due_next.sequence} was shown, and does not follow")
+        if observation.head != retelling.head or observation.sequence != retelling.sequence:
+            message = f"at event {observation.sequence} the seat was told another head than that of the file"
+            raise self._wrong(Check.HEAD, message)
+        if observation.HasField("view"):
+            view = retelling.view()
+            if view is not None and observation.view.SerializeToString(deterministic=True) != view:
+                message = f"the view at event {observation.sequence} is not what the seat may know there"
+                raise self._wrong(Check.VIEW, message)
+        self._is_fresh = False
+        return True
+
+    def _pass(self, told: Told, is_covered: bool) -> None:
+        """Holds an entry against what the seat has said and was answered."""
+        entry, cause = told.entry, told.entry.input
+        kind = cause.kind
+        if isinstance(kind, Start):
+            self._check_entropy(told, kind)
+        for attempt in entry.tries:
+            self._check_try(told, attempt, is_covered)
+        if isinstance(kind, ActionTaken) and cause.seat is self._seat:
+            key = cause.decision_id, kind.action_id, action_bytes(kind.action)
+            if is_covered and key not in self._sent:
+                raise self._wrong(Check.ACTION, f"entry {entry.index} has an action that the seat did not send")
+            self._taken = cause.decision_id, kind.action_id, entry.first_sequence, entry.last_sequence
+            self._keep_promise(entry.first_sequence)
+        elif entry.first_sequence in self._promised:
+            self._keep_promise(entry.first_sequence)
+        if isinstance(kind, Resume):
+            # Tries that were not in the log yet were lost with the referee that judged them.
+            self._refused.clear()
+            return
+        if is_covered and any(decision_id <= cause.decision_id for decision_id, _ in self._refused):
+            message = f"an action that was refused is not among the tries of entry {entry.index}, where it belongs"
+            raise self._wrong(Check.RESULT, message)
+        self._refused = {key: place for key, place in self._refused.items() if key[0] > cause.decision_id}
+        self._sent = {key for key in self._sent if key[0] > cause.decision_id}
+
+    def _send(self, submitted: session_pb2.SubmittedAction) -> None:
+        try:
+            action = decode_action(submitted.action)
+        except Malformed:
+            # No such action gets into a log.
+            return
+        self._sent.add((submitted.decision_id, submitted.action_id, action_bytes(action)))
+
+    def _check_entropy(self, told: Told, start: Start) -> None:
+        found = start.entropy_1 if self._seat is Seat.A else start.entropy_2
+        if self._retelling.deal_mode is not DealMode.FRESH:
+            return
+        if found and self._entropy is not None and found != self._entropy:
+            raise self._wrong(RulingCheck.ENTROPY, "the deal has other entropy of the seat than it sent")
+        if self._accepted_entropy and found != self._accepted_entropy:
+            raise self._wrong(
+                RulingCheck.ENTROPY, "the deal lacks the entropy that the seat sent and the referee accepted"
+            )
+
+    def _check_try(self, told: Told, attempt: RejectedTry, is_covered: bool) -> None:
+        if attempt.seat is not self._seat:
+            return
+        self._refused.pop((attempt.decision_id, attempt.action_id), None)
+        key = attempt.decision_id, attempt.action_id, action_bytes(attempt.action)
+        if is_covered and key not in self._sent:
+            raise self._wrong(Check.ACTION, f"entry {told.entry.index} has a try that the seat did not make")
+
+    def _answered(self, result: session_pb2.ActionResult) -> None:
+        match result.WhichOneof("verdict"):
+            case "accepted":
+                self._accepted(result, result.accepted.first_sequence)
+            case "rejected":
+                self._refused[result.decision_id, result.action_id] = self._record
+
+    def _accepted(self, result: session_pb2.ActionResult, first_sequence: int) -> None:
+        if first_sequence in self._promised:
+            raise self._wrong(Check.RESULT, f"two actions were accepted as event {first_sequence}")
+        self._promised[first_sequence] = self._record, result
+        if first_sequence <= self._retelling.sequence:
+            self._keep_promise(first_sequence)
+
+    def _keep_promise(self, first_sequence: int) -> None:
+        promise = self._promised.pop(first_sequence, None)
+        if promise is None:
+            return
+        _, result = promise
+        accepted = result.accepted
+        if self._taken != (result.decision_id, result.action_id, accepted.first_sequence, accepted.sequence):
+            message = f"action {result.action_id} was accepted as event {first_sequence}, the file has something else"
+            raise self._wrong(Check.RESULT, message)
+
+    def _end(self, ended: session_pb2.Ended) -> bool:
+        for told in self._retelling.rest():
+            self._pass(told, is_covered=False)
+        if self._seal is None:
+            return False
+        if ended.head != self._retelling.head or ended.sequence != self._retelling.sequence:
+            raise self._wrong(Check.HEAD, "the seat was told another last head than that of the file")
+        if ended.outcome != encode_outcome(self._seal.outcome):
+            raise self._wrong(Check.RESULT, "the seat was told another outcome than that of the file")
+        if ended.signature != self._seal.signature:
+            raise self._wrong(Check.RESULT, "the seat was told another signature than that of the file")
+        return True
+
+    def _wrong(self, check: str, message: str) -> WrongJournal:
+        return WrongJournal(Fault(f"{self._part}, record {self._record}", check, message))

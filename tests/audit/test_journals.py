@@ -1,0 +1,97 @@
+"""What journals prove, and where they are silent; lies that they show are in `test_cheats.py`."""
+
+from collections.abc import Callable
+from io import BytesIO
+
+import pytest
+from unoduo.v1.card_pb2 import CARD_RED_5
+
+from referee.audit.journals import LONGER_THAN_FILE
+from referee.audit.report import Report, Status
+from referee.audit.verify import JOURNALS_ONLY, TIMES, Evidence, verify
+from referee.log.journal import JOURNAL_HEAD
+from referee.rules.seats import Seat
+from tests.audit.journaled import Record, joined, journal_file, journal_of, place_of
+from tests.audit.simulated import Log
+from tests.audit.tampering import honest, rejected, troubled
+
+
+def judged(log: Log, *journals: bytes) -> Report:
+    return verify(BytesIO(log.to_bytes()), Evidence(journals=tuple(map(BytesIO, journals))))
+
+
+@pytest.mark.parametrize("make", [honest, troubled, rejected])
+def test_honest_journals_of_both_seats_are_right(make: Callable[[], Log]) -> None:
+    log = make()
+    report = judged(log, *(journal_file(journal_of(log, seat)) for seat in Seat))
+    assert report.status is Status.OK, report
+    assert JOURNALS_ONLY not in report.not_proven
+    assert TIMES in report.not_proven
+
+
+def test_seat_without_a_journal_is_named() -> None:
+    report = judged(honest(), journal_file(journal_of(honest(), Seat.B)))
+    assert "what seat A was shown and the entropy that it sent: only its own journal tells" in report.not_proven
+
+
+def test_torn_end_and_a_journal_that_stops_are_right() -> None:
+    data = journal_file(journal_of(honest(), Seat.A))
+    for length in (len(data) - 1, len(data) // 2):
+        assert judged(honest(), data[:length]).status is Status.OK
+
+
+def test_join_without_history_leaves_out_what_was_before_it() -> None:
+    records = journal_of(honest(), Seat.A)
+    first, later = place_of(records, "observation", 3), place_of(records, "observation", 9)
+    del records[later].observation.events[:]
+    rejoined = [*records[: first + 1], joined(honest(), Seat.A), *records[later:]]
+    assert judged(honest(), journal_file(rejoined)).status is Status.OK
+    assert judged(honest(), journal_file([joined(honest(), Seat.A), *records[later:]])).status is Status.OK
+    without_join = [*records[: first + 1], *records[later:]]
+    assert judged(honest(), journal_file(without_join)).check == "OBSERVED"
+
+
+def test_entries_told_together_are_compared_one_by_one() -> None:
+    records = journal_of(honest(), Seat.A)
+    place = place_of(records, "observation", 5)
+    one, two = records[place], next(record for record in records[place + 1 :] if record.HasField("observation"))
+    events = [*one.observation.events, *two.observation.events]
+    del two.observation.events[:]
+    two.observation.events.extend(events)
+    del records[place]
+    assert judged(honest(), journal_file(records)).status is Status.OK
+    two.observation.events[0].private_cards.append(CARD_RED_5)
+    assert judged(honest(), journal_file(records)).check == "OBSERVED"
+
+
+def test_journal_longer_than_a_file_without_seal_leaves_it_incomplete() -> None:
+    log = honest()
+    cut = Log(log.header, log.entries[:20], None, None)
+    report = judged(cut, journal_file(journal_of(log, Seat.A)))
+    assert (report.status, LONGER_THAN_FILE in report.not_proven) == (Status.INCOMPLETE, True)
+
+
+def test_file_sealed_before_what_a_seat_was_told_is_wrong() -> None:
+    records = journal_of(honest(), Seat.A)
+    last = records[place_of(records, "observation", -1)]
+    extra = Record()
+    extra.CopyFrom(last)
+    extra.observation.sequence += 1
+    del extra.observation.events[:]
+    report = judged(honest(), journal_file([*records[:-1], extra]))
+    assert (report.part, report.check) == (f"journal of seat A, record {len(records)}", "HEAD")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"UNODUO\0\1", JOURNAL_HEAD, JOURNAL_HEAD + b"\0\0\0\0", JOURNAL_HEAD + b"\0\0\0\1\xff"],
+)
+def test_what_is_no_journal_is_told(data: bytes) -> None:
+    report = judged(honest(), data)
+    assert (report.status, report.part, report.check) == (Status.WRONG, "journal", "JOURNAL")
+
+
+def test_damage_within_a_journal_is_told() -> None:
+    data = journal_file(journal_of(honest(), Seat.A)) + b"\0\0\0\0"
+    report = judged(honest(), data)
+    assert (report.status, report.check) == (Status.WRONG, "JOURNAL")
