@@ -76,7 +76,8 @@ class Exhibition:
         self, place: int, address: str, created: referee_service_pb2.CreateMatchResponse
     ) -> AbstractAsyncContextManager[BotProcess]:
         name, seat = self._bots[place], _SEATS[place]
-        where = ("--address", address, "--match", created.match_id.hex(), "--seat", seat)
+        # Evidence against oneself is of no use: the referee is this very process.
+        where = ("--no-journal", "--address", address, "--match", created.match_id.hex(), "--seat", seat)
         return running_bot(seat, name, (name, *self._bot_arguments, *where), created.seat_tokens[place])
 
 

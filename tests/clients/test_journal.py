@@ -92,7 +92,8 @@ async def test_journal_ends_where_the_seat_refuses_the_deal(tmp_path: Path) -> N
         with pytest.raises(EntropyMissing):
             await play_seat(seat, lambda observation: observation.decision.legal[0])
         await other_seat.ready()
-    assert [record.WhichOneof("kind") for record in records(path)] == ["joined", "ready", "ready_accepted", "observation"]
+    kinds = [record.WhichOneof("kind") for record in records(path)]
+    assert kinds == ["joined", "ready", "ready_accepted", "observation"]
 
 
 async def test_a_journal_that_cannot_be_written_ends_the_conversation(tmp_path: Path) -> None:

@@ -8,13 +8,13 @@ import os
 import sys
 import traceback
 from contextlib import suppress
-from itertools import count
 from pathlib import Path
 
 from unoduo.v1 import outcome_pb2, seat_pb2, session_pb2
 
 from unoduo_client.channel import read_token
 from unoduo_client.errors import ClientError, SessionLost
+from unoduo_client.keeping import default_directory, new_journal
 from unoduo_client.play import play_seat
 from unoduo_client.program import BotMaker, security_of
 from unoduo_client.seat import SeatSession
@@ -33,10 +33,24 @@ async def perform(make_bot: BotMaker, program: str, arguments: argparse.Namespac
         patience=arguments.patience,
     ) as session:
         if arguments.assigned:
-            await _play_assigned(session, make_bot, program, arguments.journal)
+            await _play_assigned(session, make_bot, program, arguments.journal or _kept_by_default(arguments, program))
         else:
             seat = seat_pb2.SEAT_A if arguments.seat == "A" else seat_pb2.SEAT_B
-            await _play(session, arguments.match, seat, make_bot, None, arguments.journal)
+            journal = arguments.journal
+            if journal is None and (directory := _kept_by_default(arguments, program)) is not None:
+                journal = new_journal(directory, arguments.match, seat)
+            await _play(session, arguments.match, seat, make_bot, None, journal)
+
+
+def _kept_by_default(arguments: argparse.Namespace, program: str) -> Path | None:
+    """Returns where to keep journals that nobody asked for; a machine without such a place is told of and plays on."""
+    if arguments.no_journal:
+        return None
+    try:
+        return default_directory()
+    except OSError as error:
+        print(f"{program}: no journal is kept: {error}", file=sys.stderr, flush=True)
+        return None
 
 
 async def _play_assigned(session: Session, make_bot: BotMaker, program: str, journals: Path | None) -> None:
@@ -58,7 +72,7 @@ async def _play_one(
 ) -> None:
     """Plays one match; what goes wrong in it is told and costs no other one anything."""
     try:
-        journal = None if journals is None else _new_journal(journals, assigned)
+        journal = None if journals is None else new_journal(journals, assigned.match_id, assigned.seat)
         await _play(session, assigned.match_id, assigned.seat, make_bot, assigned.bot_seed, journal)
     except SessionLost:
         pass  # told once, for all matches
@@ -97,13 +111,6 @@ def _result(seat: SeatSession, ended: session_pb2.Ended) -> str:
 
 def _letter(seat: seat_pb2.Seat.ValueType) -> str:
     return "A" if seat == seat_pb2.SEAT_A else "B"
-
-
-def _new_journal(directory: Path, assigned: session_pb2.Assigned) -> Path:
-    """Returns a file that is not there yet: a bot that was started again writes another one. Raises OSError."""
-    directory.mkdir(parents=True, exist_ok=True)
-    name = f"{assigned.match_id.hex()}-{_letter(assigned.seat)}"
-    return next(path for number in count(1) if not (path := directory / f"{name}-{number}.journal").exists())
 
 
 def _secret(path: Path) -> bytes:

@@ -67,12 +67,15 @@ def add_seat_arguments(parser: argparse.ArgumentParser) -> None:
         help="how long to try to reach a referee that is not there, also at the beginning (default: not at the"
         " beginning, 60 seconds later); 0: never again",
     )
-    parser.add_argument(
+    journal = parser.add_mutually_exclusive_group()
+    journal.add_argument(
         "--journal",
         type=Path,
         metavar="FILE",
-        help="keep what the seat sees and says in a new file; with --assigned, in files of this directory",
+        help="keep what the seat sees and says in this new file; with --assigned, in files of this directory (default:"
+        " a new file for each match in unoduo/journals of XDG_STATE_HOME, that is ~/.local/state)",
     )
+    journal.add_argument("--no-journal", action="store_true", help="keep no journal, hence no evidence")
     parser.add_argument(
         "--secret-file",
         type=Path,
