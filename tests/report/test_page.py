@@ -5,6 +5,7 @@ import re
 from base64 import b64encode
 from dataclasses import replace
 from hashlib import sha256
+from html import escape
 from io import BytesIO
 from typing import Any
 
@@ -14,6 +15,7 @@ from referee.adjudication.inputs import ActionTaken, Input, Start
 from referee.adjudication.rulings import MatchEvent
 from referee.adjudication.terms import Player
 from referee.audit.replay import replay as read_replay
+from referee.audit.verify import verify
 from referee.codec.entries import Entry
 from referee.codec.seals import encode_reveal
 from referee.report.html.page import page
@@ -155,6 +157,13 @@ def test_names_cannot_leave_their_place() -> None:
     assert "<b>" not in text
     assert text.count("</script>") == 2
     assert "&lt;/script&gt;&lt;b&gt;&amp;" in text
+
+
+def test_what_is_not_proven_is_stated(log: Log) -> None:
+    report = verify(BytesIO(log.to_bytes()))
+    assert report.not_proven
+    text = _page(log, Observer.SEAT_A)
+    assert re.findall(r"<li>(.*?)</li>", text) == [escape(sentence) for sentence in report.not_proven]
 
 
 @pytest.mark.parametrize("observer", [Observer.AUDITOR, Observer.SEAT_A])

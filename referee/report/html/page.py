@@ -45,6 +45,7 @@ def page(stream: SeekableSource, observer: Observer) -> str:
         terms=escape(terms),
         status=report.status.value,
         verdict=escape(_verdict(report, observer)),
+        not_proven="".join(f"<li>{escape(text)}</li>" for text in report.not_proven),
         style=style,
         script=script,
         data=_embedded(data),
