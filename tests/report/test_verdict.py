@@ -36,4 +36,4 @@ def test_entries_before_a_wrong_one_are_not_called_right_if_no_rule_was_checked(
 def test_match_that_is_proven_is_ok_with_what_no_file_proves() -> None:
     verdict, lines = _told(random_match(1, Ruleset(target=1, hand_size=1)))
     assert verdict == "ok"
-    assert [line.startswith("not proven: ") for line in lines] == [False, False, True, True]
+    assert [line.startswith("not proven: ") for line in lines] == [False, False, True, True, True]
