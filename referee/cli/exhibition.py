@@ -76,8 +76,9 @@ class Exhibition:
         self, place: int, address: str, created: referee_service_pb2.CreateMatchResponse
     ) -> AbstractAsyncContextManager[BotProcess]:
         name, seat = self._bots[place], _SEATS[place]
-        # Evidence against oneself is of no use: the referee is this very process.
-        where = ("--no-journal", "--address", address, "--match", created.match_id.hex(), "--seat", seat)
+        # The referee is this very process: evidence against it is of no use, and when it is gone it does not come back.
+        alone = ("--no-journal", "--patience", "0")
+        where = (*alone, "--address", address, "--match", created.match_id.hex(), "--seat", seat)
         return running_bot(seat, name, (name, *self._bot_arguments, *where), created.seat_tokens[place])
 
 
