@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from unoduo.v1 import match_pb2
@@ -35,7 +35,6 @@ from referee.rules.seats import Seat
 from referee.store.base import MatchRow, Secrets, Store
 from referee.store.errors import StoreError
 
-MAX_OPEN_MATCHES: Final = 10_000
 _SUMMARIES_A_TURN: Final = 16
 _ROWS_A_TURN: Final = 64
 T = TypeVar("T")
@@ -79,9 +78,9 @@ class Registry:
         entropy: Callable[[int], bytes],
         wall_clock: Callable[[], str],
         on_fatal: Callable[[StoreError], None],
-        max_open_matches: int = MAX_OPEN_MATCHES,
+        max_open_matches: int,
+        admission: Admission,
         organiser_token: str | None = None,
-        admission: Admission | None = None,
         signer: Signer | None = None,
     ) -> None:
         self.identities = Identities(store, organiser_token)
@@ -93,9 +92,7 @@ class Registry:
         self._max_open_matches = max_open_matches
         self._index = RefereeIndex(store, signer)
         self._key_id = b"" if signer is None else signer.key_id
-        self._surroundings = Surroundings(
-            store, self._index, clock, self._let_go, self._give_up, admission or Admission(), signer
-        )
+        self._surroundings = Surroundings(store, self._index, clock, self._let_go, self._give_up, admission, signer)
         self._recovery = Recovery(self._surroundings)
         self._actors: dict[int, MatchActor] = {}
         self._by_id: dict[bytes, MatchActor] = {}
@@ -187,7 +184,8 @@ class Registry:
         ended = await self._asking(read_ended(self._store, row))
         if not (is_fresh or ended.is_revealed):
             raise Fault(ProblemReason.FEED_NOT_AVAILABLE)
-        return Spectators(self._surroundings.clock, ended.feed, ended.teller, Admission())
+        undelayed = replace(self._surroundings.admission, spectator_delay_ms=0)
+        return Spectators(self._surroundings.clock, ended.feed, ended.teller, undelayed)
 
     async def renew_token(self, row: MatchRow, role: Role) -> Renewal:
         """Gives a seat or the spectators of a match a new token. Raises Fault."""

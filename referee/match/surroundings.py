@@ -17,9 +17,9 @@ class Admission:
     `spectator_delay_ms` after its commit.
     """
 
-    max_calls_a_seat: int = 8
-    max_spectators: int = 100
-    spectator_delay_ms: int = 0
+    max_calls_a_seat: int
+    max_spectators: int
+    spectator_delay_ms: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,12 +108,12 @@ async def serve(
         wall_clock=_utc_now,
         on_fatal=on_fatal,
         max_open_matches=limits.max_open_matches,
-        organiser_token=organiser_token,
         admission=Admission(
             max_calls_a_seat=limits.max_calls_a_seat,
             max_spectators=limits.max_spectators,
             spectator_delay_ms=limits.spectator_delay_ms,
         ),
+        organiser_token=organiser_token,
         signer=signer,
     )
     servicer = Servicer(registry, store, clock, limits)

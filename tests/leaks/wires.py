@@ -176,8 +176,13 @@ class DirectWire(Wire):
             entropy=self._entropy,
             wall_clock=lambda: CREATED,
             on_fatal=lambda error: None,
+            max_open_matches=limits.max_open_matches,
+            admission=Admission(
+                max_calls_a_seat=limits.max_calls_a_seat,
+                max_spectators=limits.max_spectators,
+                spectator_delay_ms=limits.spectator_delay_ms,
+            ),
             organiser_token=ORGANISER,
-            admission=Admission(spectator_delay_ms=limits.spectator_delay_ms),
         )
         await self.store.open(self._registry)
         await self._registry.identities.load()

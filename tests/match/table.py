@@ -24,6 +24,7 @@ from referee.rules.seats import Seat
 from referee.store.errors import StoreError
 from referee.store.memory import MemoryStore
 
+ADMISSION = Admission(max_calls_a_seat=8, max_spectators=100, spectator_delay_ms=0)
 NOBODY = Caller(CallerKind.NOBODY)
 ONE_ROUND = replace(DUO, target=1)
 ORDER = MatchOrder(
@@ -157,7 +158,7 @@ class Sitter:
 class Table:
     """Holds a registry on a memory store under a fake clock."""
 
-    def __init__(self, *, max_open_matches: int = 100, admission: Admission | None = None) -> None:
+    def __init__(self, *, max_open_matches: int = 100, admission: Admission = ADMISSION) -> None:
         self.clock = FakeClock()
         self.store = MemoryStore()
         self.fatal: list[StoreError] = []

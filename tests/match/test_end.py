@@ -27,7 +27,7 @@ from referee.match.replays import replay_page
 from referee.match.seats import Delivery
 from referee.rules.seats import Seat
 from referee.store.sqlite import SqliteStore
-from tests.match.table import NOBODY, ORDER, Port, Table, asked, play_out, settle
+from tests.match.table import ADMISSION, NOBODY, ORDER, Port, Table, asked, play_out, settle
 
 
 async def _replay(table: Table, match: CreatedMatch) -> bytes:
@@ -123,7 +123,15 @@ async def test_end_is_sealed_revealed_and_indexed(table: Table) -> None:
 
 async def test_matches_that_begin_and_end_at_once_have_one_order_in_the_index(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "store")
-    registry = Registry(store, FakeClock(), entropy=urandom, wall_clock=str, on_fatal=print)
+    registry = Registry(
+        store,
+        FakeClock(),
+        entropy=urandom,
+        wall_clock=str,
+        on_fatal=print,
+        max_open_matches=5,
+        admission=ADMISSION,
+    )
     await store.open(registry)
     matches = await asyncio.gather(*[registry.create_match(replace(ORDER, seed=None)) for _ in range(5)])
     actors = [actor for match in matches if (actor := registry.actor(match.row.number)) is not None]
@@ -267,7 +275,13 @@ async def test_matches_of_an_earlier_process_are_listed_as_they_were_left(table:
     later = Table()
     later.store = table.store
     later.registry = type(table.registry)(
-        table.store, later.clock, entropy=bytes, wall_clock=str, on_fatal=later.fatal.append
+        table.store,
+        later.clock,
+        entropy=bytes,
+        wall_clock=str,
+        on_fatal=later.fatal.append,
+        max_open_matches=100,
+        admission=ADMISSION,
     )
     stored = await later.registry.list_matches(0, 100)
     assert list(stored) == list(live)

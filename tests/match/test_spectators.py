@@ -10,8 +10,7 @@ from unoduo.v1 import referee_service_pb2 as pb
 from referee.match.faults import Fault, ProblemReason
 from referee.match.registry import CreatedMatch
 from referee.match.spectators import Spectator, Spectators
-from referee.match.surroundings import Admission
-from tests.match.table import ORDER, Table, asked, play_out, settle
+from tests.match.table import ADMISSION, ORDER, Table, asked, play_out, settle
 
 _FRESH = replace(ORDER, seed=None)
 _DELAY_MS = 300
@@ -19,7 +18,7 @@ _DELAY_MS = 300
 
 @pytest.fixture
 async def delayed() -> AsyncIterator[Table]:
-    table = Table(admission=Admission(spectator_delay_ms=_DELAY_MS))
+    table = Table(admission=replace(ADMISSION, spectator_delay_ms=_DELAY_MS))
     await table.open()
     yield table
     await table.close()
@@ -162,7 +161,7 @@ async def test_given_deal_is_withheld_while_the_match_lasts_and_while_another_on
 
 
 async def test_spectator_beyond_the_limit_is_refused() -> None:
-    table = Table(admission=Admission(max_spectators=1))
+    table = Table(admission=replace(ADMISSION, max_spectators=1))
     await table.open()
     match = await table.create(_FRESH)
     watcher = await _watch(table, match)
