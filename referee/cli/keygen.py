@@ -6,6 +6,7 @@ from pathlib import Path
 from referee.cli.arguments import Commands
 from referee.cli.failures import CommandError, ExitCode
 from referee.cli.output import reason_of
+from referee.cli.private_files import EVERYBODY, NewFile, write_new
 from referee.cli.signing_key import make_signing_key, public_name
 
 _EPILOG = """\
@@ -54,16 +55,17 @@ def run(options: argparse.Namespace) -> ExitCode:
 
 
 def _make_certificate(options: argparse.Namespace) -> None:
-    from referee.server.tls import CERTIFICATE_NAME, KEY_NAME, make_certificate
+    from referee.server.tls import make_certificate
 
     try:
-        make_certificate(options.tls, options.name)
-    except FileExistsError as error:
-        raise CommandError(f"{error.filename} is there already, and is not replaced") from None
-    except OSError as error:
-        raise CommandError(f"cannot write into {options.tls}: {reason_of(error)}") from None
+        certificate = make_certificate(options.name)
     except ValueError as error:
         raise CommandError(str(error)) from None
+    try:
+        options.tls.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(f"cannot write into {options.tls}: {reason_of(error)}") from None
+    chain, key = options.tls / "cert.pem", options.tls / "key.pem"
+    write_new(NewFile(chain, certificate.chain, EVERYBODY), NewFile(key, certificate.key))
     if not options.quiet:
-        for name in (CERTIFICATE_NAME, KEY_NAME):
-            print(options.tls / name)
+        print(chain, key, sep="\n")

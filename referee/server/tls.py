@@ -1,6 +1,5 @@
 """The certificate of a referee: read, or made where there is no authority to ask for one."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -10,22 +9,21 @@ from typing import Final
 
 import grpc
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from referee.server.binding import ServeError
 
-CERTIFICATE_NAME: Final = "cert.pem"
-KEY_NAME: Final = "key.pem"
-
 _LOCAL_NAMES: Final = ("localhost", "127.0.0.1", "::1")
 _LIFETIME: Final = timedelta(days=3_650)
 # Clocks of other machines may be behind.
 _BACKDATED: Final = timedelta(days=1)
-_OWNER_ONLY: Final = 0o600
-_EVERYBODY: Final = 0o644
+# With others gRPC binds no port, or shakes no hands.
+_CURVES: Final = (ec.SECP256R1, ec.SECP384R1)
 
 
 class BadCertificate(ServeError):
@@ -56,8 +54,10 @@ def read_certificate(chain: Path, key: Path) -> Certificate:
         own = serialization.load_pem_private_key(certificate.key, None)
     except TypeError:
         raise BadCertificate(f"{key} is encrypted: the referee cannot ask for a password") from None
-    except ValueError:
+    except (ValueError, UnsupportedAlgorithm):
         raise BadCertificate(f"{key} holds no PEM private key") from None
+    if not _can_serve(own):
+        raise BadCertificate(f"{key} is of a kind that cannot serve: it takes RSA, or ECDSA on P-256 or P-384")
     form = Encoding.DER, PublicFormat.SubjectPublicKeyInfo
     if leaf.public_key().public_bytes(*form) != own.public_key().public_bytes(*form):
         raise BadCertificate(f"{key} is not the key of {chain}")
@@ -69,20 +69,21 @@ def read_certificate(chain: Path, key: Path) -> Certificate:
     return certificate
 
 
-def make_certificate(directory: Path, names: Sequence[str] = ()) -> None:
-    """Writes a new key and a certificate that it signs itself, for this machine and further host names or addresses.
+def make_certificate(names: Sequence[str] = ()) -> Certificate:
+    """Returns a new key and a certificate that it signs itself, for this machine and further host names or addresses.
 
-    The directory is made if need be; the key is readable for its owner alone. Raises FileExistsError for a file that
-    is there already, other OSErrors, and ValueError for what can be no host name.
+    Raises ValueError for what can be no host name.
     """
     key = ec.generate_private_key(ec.SECP256R1())
     certificate = _self_signed(key, [*dict.fromkeys((*_LOCAL_NAMES, *names))])
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if (directory / CERTIFICATE_NAME).exists():
-        raise FileExistsError(None, "is there already", str(directory / CERTIFICATE_NAME))
-    _write(directory / KEY_NAME, private, _OWNER_ONLY)
-    _write(directory / CERTIFICATE_NAME, certificate.public_bytes(Encoding.PEM), _EVERYBODY)
+    return Certificate(certificate.public_bytes(Encoding.PEM), private)
+
+
+def _can_serve(key: PrivateKeyTypes) -> bool:
+    if isinstance(key, ec.EllipticCurvePrivateKey):
+        return isinstance(key.curve, _CURVES)
+    return isinstance(key, rsa.RSAPrivateKey)
 
 
 def _self_signed(key: ec.EllipticCurvePrivateKey, names: Sequence[str]) -> x509.Certificate:
@@ -133,9 +134,3 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise BadCertificate(f"cannot read {path}: {error.strerror}") from None
-
-
-def _write(path: Path, data: bytes, mode: int) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(data)

@@ -178,6 +178,7 @@ def test_clocks_and_faults_of_a_match_are_set(guarded: Guarded, tmp_path: Path) 
 def test_certificate_is_not_made_over_another(tmp_path: Path) -> None:
     assert unoduo("keygen", "--tls", tmp_path, "--quiet").out == ""
     before = (tmp_path / "key.pem").read_bytes()
+    assert stat.S_IMODE((tmp_path / "key.pem").stat().st_mode) == 0o600
     again = unoduo("keygen", "--tls", tmp_path)
     assert (again.code, again.complaint()) == (2, f"{tmp_path / 'cert.pem'} is there already, and is not replaced")
     assert (tmp_path / "key.pem").read_bytes() == before

@@ -1,7 +1,5 @@
 """Where a referee may listen, and how it speaks there."""
 
-import os
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -12,7 +10,7 @@ import grpc
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import (
     BestAvailableEncryption,
     Encoding,
@@ -30,6 +28,8 @@ from referee.store.memory import MemoryStore
 WORLD = ["0.0.0.0", "::", "192.168.1.1", "example.org", ""]
 PATIENCE_S = 20
 
+Key = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey
+
 
 @contextmanager
 def refused(text: str) -> Iterator[None]:
@@ -40,17 +40,24 @@ def refused(text: str) -> Iterator[None]:
 
 
 def made(directory: Path, *names: str) -> tuple[Path, Path]:
-    make_certificate(directory, names)
+    certificate = make_certificate(names)
+    return written(directory, certificate.chain, certificate.key)
+
+
+def written(directory: Path, chain: bytes, key: bytes) -> tuple[Path, Path]:
+    directory.mkdir(exist_ok=True)
+    (directory / "cert.pem").write_bytes(chain)
+    (directory / "key.pem").write_bytes(key)
     return directory / "cert.pem", directory / "key.pem"
 
 
-def write_certificate(directory: Path, start: datetime, end: datetime) -> tuple[Path, Path]:
-    key = ec.generate_private_key(ec.SECP256R1())
+def write_certificate(directory: Path, start: datetime, end: datetime, key: Key | None = None) -> tuple[Path, Path]:
+    key = key or ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([])
     builder = x509.CertificateBuilder(name, name, key.public_key(), 1, start, end)
-    (directory / "cert.pem").write_bytes(builder.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM))
-    (directory / "key.pem").write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-    return directory / "cert.pem", directory / "key.pem"
+    digest = None if isinstance(key, ed25519.Ed25519PrivateKey) else hashes.SHA256()
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    return written(directory, builder.sign(key, digest).public_bytes(Encoding.PEM), private)
 
 
 async def health(channel: grpc.aio.Channel) -> int:
@@ -107,7 +114,7 @@ async def test_tls_referee_answers_neither_plaintext_nor_who_trusts_others(tmp_p
 
 
 def test_made_certificate_names_this_machine_and_what_was_asked_for(tmp_path: Path) -> None:
-    cert, key = made(tmp_path, "referee.example", "10.1.2.3", "localhost")
+    cert, _ = made(tmp_path, "referee.example", "10.1.2.3", "localhost")
     names = x509.load_pem_x509_certificate(cert.read_bytes()).extensions.get_extension_for_class(
         x509.SubjectAlternativeName
     )
@@ -118,24 +125,43 @@ def test_made_certificate_names_this_machine_and_what_was_asked_for(tmp_path: Pa
         "referee.example",
         "10.1.2.3",
     ]
-    assert stat.S_IMODE(key.stat().st_mode) == 0o600
-    assert sorted(os.listdir(tmp_path)) == ["cert.pem", "key.pem"]
 
 
 @pytest.mark.parametrize("name", ["", "a b", "ü.example"])
-def test_what_can_be_no_host_name_is_refused(tmp_path: Path, name: str) -> None:
+def test_what_can_be_no_host_name_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="is no host name"):
-        make_certificate(tmp_path, [name])
-    assert os.listdir(tmp_path) == []
+        make_certificate([name])
 
 
-@pytest.mark.parametrize("there", ["cert.pem", "key.pem"])
-def test_files_that_are_there_are_not_replaced(tmp_path: Path, there: str) -> None:
-    (tmp_path / there).write_text("precious")
-    with pytest.raises(FileExistsError):
-        make_certificate(tmp_path)
-    assert os.listdir(tmp_path) == [there]
-    assert (tmp_path / there).read_text() == "precious"
+@pytest.mark.parametrize(
+    "key",
+    [
+        rsa.generate_private_key(65_537, 2_048),
+        ec.generate_private_key(ec.SECP256R1()),
+        ec.generate_private_key(ec.SECP384R1()),
+    ],
+    ids=["RSA", "P-256", "P-384"],
+)
+async def test_key_of_a_kind_that_is_taken_serves(tmp_path: Path, key: Key) -> None:
+    now = datetime.now(UTC)
+    certificate = read_certificate(*write_certificate(tmp_path, now - timedelta(days=1), now + timedelta(days=1), key))
+    async with serve(MemoryStore(), certificate=certificate) as running:
+        assert running.port
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        ed25519.Ed25519PrivateKey.generate(),
+        ec.generate_private_key(ec.SECP256K1()),
+        ec.generate_private_key(ec.SECP521R1()),
+    ],
+    ids=["Ed25519", "secp256k1", "P-521"],
+)
+def test_key_of_a_kind_that_cannot_serve_is_refused(tmp_path: Path, key: Key) -> None:
+    now = datetime.now(UTC)
+    with refused(f"{tmp_path / 'key.pem'} is of a kind that cannot serve"):
+        read_certificate(*write_certificate(tmp_path, now - timedelta(days=1), now + timedelta(days=1), key))
 
 
 def test_certificate_problems_say_what_is_wrong(tmp_path: Path) -> None:
