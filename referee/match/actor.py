@@ -151,7 +151,7 @@ class MatchActor:
 
     def next_item(self, attachment: Attachment) -> bytes | None:
         """Returns the next item that is due to an attachment, or None."""
-        item = self._teller.next_item(attachment)
+        item = self._desk.attempt(lambda: self._teller.next_item(attachment))
         if attachment.hold is Hold.ENDED:
             # What it still asks the store can answer, so that it does not keep this in memory.
             attachment.match = StoredMatch(self._store, self.row.match_id, None, self._last_decision)
@@ -338,10 +338,7 @@ class MatchActor:
         if isinstance(result, StoreError):
             self._drop()
             return
-        try:
-            self._tell(self._live(), cause, post, result)
-        except Exception:
-            self._desk.report_bug()
+        self._desk.attempt(lambda: self._tell(self._live(), cause, post, result))
 
     def _tell(self, arbiter: Arbiter, cause: Input, post: ActionPost | None, first_sequence: int) -> None:
         state, decision = arbiter.state, arbiter.state.decision
@@ -387,7 +384,8 @@ class MatchActor:
         self._desk.shut(later(ProblemReason.MATCH_FROZEN))
         if self._voiding is not None:
             self._voiding.settle(later(ProblemReason.MATCH_FROZEN))
-        self._surroundings.on_given_up(self.row)
+        if not self.is_sealed:
+            self._surroundings.on_given_up(self.row)
 
     def _arbitrate(self, secrets: Secrets, state: MatchState, last_decision: Decision | None) -> Arbiter:
         log = EventLog(self._store, self.row.number, secrets.blind_key, self._feed)

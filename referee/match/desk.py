@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from referee.match.faults import Fault, ProblemReason
 from referee.match.inbox import AbsentPost, DuePost, Inbox, Notice, Post, SeatPost, VoidPost
@@ -11,6 +11,7 @@ from referee.match.refusals import later, turn_away
 from referee.store.errors import StoreError
 
 _LOGGER: Final = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 class Desk:
@@ -58,7 +59,7 @@ class Desk:
                 _refuse(post, fault)
             except Exception:
                 _refuse(post, later(ProblemReason.MATCH_FROZEN))
-                self.report_bug()
+                self._report_bug()
 
     def await_store(self, work: Coroutine[Any, Any, None], post: SeatPost | None = None) -> None:
         """Lets everything else wait until some work with the store is done.
@@ -77,10 +78,13 @@ class Desk:
         self._shut = fault
         self.turn_all_away(fault)
 
-    def report_bug(self) -> None:
-        """Gives the match up because of the exception that is being handled, which costs no other match anything."""
-        _LOGGER.exception("match %d is given up", self._number)
-        self._give_up()
+    def attempt(self, work: Callable[[], T]) -> T | None:
+        """Does some work and returns what it makes, or None if it fails, by a bug: then the match is given up."""
+        try:
+            return work()
+        except Exception:
+            self._report_bug()
+            return None
 
     async def close(self, *, at_once: bool) -> None:
         """Returns when no work with the store is left; `at_once`, which the store does not let end, is given up."""
@@ -88,6 +92,11 @@ class Desk:
             if at_once:
                 self._task.cancel()
             await asyncio.wait({self._task})
+
+    def _report_bug(self) -> None:
+        """Gives the match up because of the exception that is being handled, which costs no other match anything."""
+        _LOGGER.exception("match %d is given up", self._number)
+        self._give_up()
 
     async def _finish(self, work: Coroutine[Any, Any, None], post: SeatPost | None) -> None:
         try:
@@ -98,7 +107,7 @@ class Desk:
             else:
                 turn_away(post, later(ProblemReason.STORE_UNAVAILABLE))
         except Exception:
-            self.report_bug()
+            self._report_bug()
         self._task = None
         self.go_on()
 

@@ -67,8 +67,9 @@ class Teller:
                 attachment.wake()
             return answers.observation(attachment.handle, self._observation(attachment))
         if self.ended is not None:
+            item = self.ended(attachment.handle)
             attachment.end(Hold.ENDED)
-            return self.ended(attachment.handle)
+            return item
         return None
 
     def _has_view(self) -> bool:

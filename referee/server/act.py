@@ -59,7 +59,8 @@ class Act:
 
     def revoke(self, digest: bytes) -> None:
         """Learns that the token with this digest holds no more."""
-        if self._attachment is not None and self._attachment.grant == digest:
+        by_token = self._attachment is not None and self._attachment.grant == digest
+        if by_token or self._caller.digest == digest:
             self.end(Fault(ProblemReason.TOKEN_UNKNOWN))
 
     async def answer(self, request: pb.ActRequest, stamp_ms: int) -> pb.ActResponse:
@@ -143,11 +144,12 @@ class Act:
 
     async def _until(self, is_done: Callable[[], bool]) -> None:
         while True:
+            # Before the look, because a match that is given up by it puts answers.
+            self._news.clear()
             if self._fault is not None:
                 raise self._fault
             if is_done():
                 return
-            self._news.clear()
             await self._news.wait()
 
 

@@ -68,17 +68,19 @@ class Outbox:
 
     async def next_message(self) -> bytes | None:
         """Returns the next response as soon as there is something to say, or None when the session is over."""
-        while not (message := self._build()):
+        while True:
+            # Before the look, because a match that is given up by it puts answers.
+            self._news.clear()
+            if message := self._build():
+                return message
             if self._is_over():
                 return None
-            self._news.clear()
             await self._news.wait()
             if len(self.handles) > 1:
                 # What other seats are due in these passes of the loop goes along: a message costs more than what is in
                 # it.
                 for _ in range(_PASSES):
                     await asyncio.sleep(0)
-        return message
 
     async def wait_for_room(self) -> None:
         """Returns once not too many answers wait: a client that does not read is not read either."""
