@@ -159,6 +159,9 @@ class StoredMatch:
         row = await self._store.find_match(self._match_id)
         if self._claim is not None:
             attachment.grant = self._claim.grant(row) or b""
+            # A token that is replaced from now on is revoked; this look tells one that was replaced before.
+            row = await self._store.find_match(self._match_id)
+            attachment.grant = self._claim.grant(row) or b""
         if row is None or not attachment.grant:
             raise Fault(ProblemReason.NOT_YOURS)
         return await read_ended(self._store, row)

@@ -166,11 +166,11 @@ class Servicer:
         async def serve(caller: Caller) -> None:
             request = _parse(pb.WatchMatchRequest, data)
             resume = resume_of(request)
-            row = visible("WatchMatch", caller, await self._registry.find(match_id_of(request)))
-            spectators = await self._registry.spectators(row)
             watch = Watch(self._store, caller, self._limits)
+            # It is open before it is looked at, so that a token that is replaced meanwhile is seen by one of the two.
             with self._open(watch, self._watches):
-                await watch.run(row, resume, spectators, context)
+                row = visible("WatchMatch", caller, await self._registry.find(match_id_of(request)))
+                await watch.run(row, resume, await self._registry.spectators(row), context)
 
         await self._stream("WatchMatch", serve, context)
 

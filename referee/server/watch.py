@@ -82,6 +82,8 @@ class Watch:
     async def _first_message(self, row: MatchRow, resume: Resume, spectators: Spectators) -> bytes:
         """Returns the message with the header, which comes whether there is news or not."""
         told = await spectators.next_message(self._spectator)
+        if self._fault is not None:
+            raise self._fault
         if told is None:
             head = resume.head if resume.sequence else row.h0
             told = encode_observation(b"", resume.sequence, head, caught_up=True)
