@@ -178,6 +178,22 @@ async def test_save_replay_follows_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "a.unoduo").read_bytes() == b"".join(PAGES)
 
 
+async def test_save_replay_writes_through_no_link_that_somebody_has_laid(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    for name in ("a.unoduo.part", "unoduo-guess.part"):
+        (tmp_path / name).symlink_to(victim)
+    async with organiser("GetReplay", replay) as caller:
+        await caller.save_replay(MATCH_ID, tmp_path / "a.unoduo")
+        monkeypatch.setattr("unoduo_client.organiser.token_hex", lambda size: "guess")
+        with pytest.raises(FileExistsError):
+            await caller.save_replay(MATCH_ID, tmp_path / "a.unoduo")
+    assert victim.read_text() == "precious"
+    assert sorted(os.listdir(tmp_path)) == ["a.unoduo", "a.unoduo.part", "unoduo-guess.part", "victim"]
+
+
 async def test_save_replay_refuses_what_is_no_regular_file(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

@@ -7,6 +7,7 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from itertools import zip_longest
 from pathlib import Path
+from secrets import token_hex
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -157,9 +158,11 @@ class Organiser:
         A link is followed. What is there and no regular file is refused: renaming over a device would destroy it.
         """
         target = _target(path)
-        part = target.with_name(f"{target.name}.part")
+        part = target.with_name(f"unoduo-{token_hex(16)}.part")
+        # Never one that is there: a link of somebody else would be followed.
+        file = part.open("xb")
         try:
-            with part.open("wb") as file:
+            with file:
                 async for data in self.replay_pages(match_id):
                     file.write(data)
             os.replace(part, target)
