@@ -197,11 +197,35 @@ async def test_close_during_an_outage_ends_everything() -> None:
             await waiting
 
 
-async def test_assignments_are_told_once_over_all_connections() -> None:
-    def assigned(number: int) -> session_pb2.ResponseItem:
-        seat = session_pb2.Assigned(match_id=bytes([number] * 16), seat=SEAT_A, bot_seed=bytes([number] * 32))
-        return session_pb2.ResponseItem(assigned=seat)
+def assigned(number: int) -> session_pb2.ResponseItem:
+    seat = session_pb2.Assigned(match_id=bytes([number] * 16), seat=SEAT_A, bot_seed=bytes([number] * 32))
+    return session_pb2.ResponseItem(assigned=seat)
 
+
+async def test_assignment_to_a_match_that_is_over_is_forgotten() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await peer.send(assigned(1), assigned(2))
+        for end_it in (True, False):
+            handle = await peer.seat()
+            if end_it:
+                await peer.send(referee.ended(handle))
+            else:
+                await peer.expect("leave")
+                detached = session_pb2.Detached(reason=session_pb2.DETACH_REASON_LEFT)
+                await peer.send(session_pb2.ResponseItem(handle=handle, detached=detached))
+        await peer.wait_for_the_end()
+
+    async with scripted(in_turn(script)) as address, connect(address) as session:
+        assignments = session.assignments()
+        first, second = await anext(assignments), await anext(assignments)
+        assert await told(await session.join(first.match_id, first.seat)) == []
+        await (await session.join(second.match_id, second.seat)).leave()
+        # One that was left goes on, and would be told again.
+        assert session._known == {(second.match_id, second.seat)}
+
+
+async def test_assignments_are_told_once_over_all_connections() -> None:
     async def before(peer: Peer) -> None:
         await peer.greet()
         await peer.send(assigned(1), assigned(2))

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from unoduo.v1 import match_pb2, observation_pb2, session_pb2
+from unoduo.v1 import match_pb2, observation_pb2, seat_pb2, session_pb2
 
 from unoduo_client.backoff import Backoff
 from unoduo_client.connection import Route
@@ -86,6 +86,16 @@ class Conversation:
         self._cursor = Cursor()
         self._observations: deque[observation_pb2.Observation] = deque()
         self._news = asyncio.Event()
+
+    @property
+    def match_id(self) -> bytes:
+        """Returns which match it is about."""
+        return self._join.match_id
+
+    @property
+    def seat(self) -> seat_pb2.Seat.ValueType:
+        """Returns which seat it is about."""
+        return self._join.seat
 
     async def joined(self) -> session_pb2.Joined:
         """Returns the answer to the first join. Raises what `closed` says if there is none."""

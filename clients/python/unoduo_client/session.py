@@ -15,7 +15,7 @@ from unoduo_client.channel import Security, opener
 from unoduo_client.connection import Connection
 from unoduo_client.conversation import Conversation
 from unoduo_client.dialing import Dialer
-from unoduo_client.errors import ClientError, SessionLost
+from unoduo_client.errors import ClientError, MatchOver, SessionLost
 from unoduo_client.journal import JournalWriter
 from unoduo_client.seat import SeatSession
 
@@ -100,7 +100,7 @@ class Session:
             raise self._lost
         join = session_pb2.Join(match_id=match_id, seat=seat, seat_token=token or "", delivery=delivery)
         writer = None if journal is None else JournalWriter(journal)
-        conversation = Conversation(join, writer, self._conversations.discard)
+        conversation = Conversation(join, writer, self._closed)
         self._conversations.add(conversation)
         try:
             if self._connection is not None:
@@ -164,6 +164,12 @@ class Session:
         if key not in self._known:
             self._known.add(key)
             self._assigned.put_nowait(assigned)
+
+    def _closed(self, conversation: Conversation) -> None:
+        self._conversations.discard(conversation)
+        if isinstance(conversation.closed, MatchOver):
+            # An assignment to a match that is over is not told again.
+            self._known.discard((conversation.match_id, conversation.seat))
 
     def _lose(self, lost: SessionLost) -> None:
         if self._lost is not None:
