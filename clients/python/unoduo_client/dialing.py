@@ -16,7 +16,10 @@ from unoduo_client.errors import SessionLost
 
 @dataclass
 class Dialer:
-    """Opens connections, one after the other, and greets the referee on each."""
+    """Opens connections, one after the other, and greets the referee on each.
+
+    One that has not answered within `answer_s` seconds is given up: its transport may be alive while it is stuck.
+    """
 
     address: str
     open_channel: Callable[[], grpc.aio.Channel]
@@ -24,12 +27,18 @@ class Dialer:
     client: str
     on_assigned: Callable[[session_pb2.Assigned], None]
     backoff: Backoff = field(default_factory=Backoff)
+    answer_s: float = 20.0
 
     async def dial(self) -> Connection:
         """Returns a connection on which the referee has answered. Raises SessionLost."""
         connection = Connection(self.address, self.open_channel(), self.token, self.on_assigned)
         try:
-            await connection.greet(self.client)
+            async with asyncio.timeout(self.answer_s):
+                await connection.greet(self.client)
+        except TimeoutError:
+            await connection.close()
+            message = f"the referee at {self.address} does not answer"
+            raise SessionLost(grpc.StatusCode.DEADLINE_EXCEEDED, "", "", message, may_pass=True) from None
         except BaseException:
             await connection.close()
             raise
