@@ -237,7 +237,7 @@ async def test_program_waits_for_a_referee_that_is_late() -> None:
         await peer.context.abort(grpc.StatusCode.UNAVAILABLE, "not yet")
 
     async with scripted(in_turn(late, one_decision)) as address:
-        code, _, err = await run(BASELINE, address, "--patience", "60")
+        code, _, err = await run(BASELINE, address, "--patience", "30")
     assert (code, err) == (0, "")
 
 
