@@ -34,12 +34,13 @@ class EventLog:
         entry = Entry(index, self._blind(index), cause, state.unlogged_tries, first_sequence, tuple(events))
         encoded = encode_entry(entry)
         head = entry_head(self._feed.head, encoded.data)
+        # Not only when it is stored: nobody learns of a bug there, and the match would stand still for ever.
+        recent = RecentEntry(entry.last_sequence, head, observed_events(encoded.events))
 
         def done(error: StoreError | None) -> None:
             self.appending = False
             if error is None:
-                told = observed_events(encoded.events)
-                self._feed.add(RecentEntry(entry.last_sequence, head, told))
+                self._feed.add(recent)
             appended(first_sequence if error is None else error)
 
         self.appending = True
