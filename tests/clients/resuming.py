@@ -46,6 +46,27 @@ async def rejoin(
     return item
 
 
+async def lost_when_ready(peer: Peer) -> None:
+    """Seats a client and loses it as soon as it is ready."""
+    await peer.play()
+    await end(peer)
+
+
+async def lost_when_acting(peer: Peer) -> None:
+    """Lets a seat decide and loses its action."""
+    handle = await peer.play()
+    await peer.send(referee.observed(handle, referee.decision(5)))
+    await peer.expect("action")
+    await end(peer)
+
+
+async def ended_meanwhile(peer: Peer) -> None:
+    """Tells a seat that comes back that the match has ended."""
+    item = await rejoin(peer, after=0)
+    await peer.send(referee.ended(item.handle))
+    await peer.wait_for_the_end()
+
+
 def page(sequence: int, first: int) -> Observation:
     """Returns a page of history."""
     observation = Observation(sequence=sequence, head=bytes(32))

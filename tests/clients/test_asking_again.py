@@ -9,7 +9,7 @@ from unoduo_client.connection import Route
 from unoduo_client.conversation import Conversation
 
 from tests.clients import scripted as referee
-from tests.clients.resuming import end, first_legal, news, one_seat, rejoin
+from tests.clients.resuming import end, first_legal, lost_when_acting, news, one_seat, rejoin
 from tests.clients.scripted import Peer
 
 SEAT_B = seat_pb2.SEAT_B
@@ -53,12 +53,6 @@ async def test_action_is_asked_again_as_it_was() -> None:
 
 
 async def test_action_whose_decision_is_closed_meanwhile_is_stale_and_the_match_goes_on() -> None:
-    async def before(peer: Peer) -> None:
-        handle = await peer.play()
-        await peer.send(referee.observed(handle, referee.decision(5)))
-        await peer.expect("action")
-        await end(peer)
-
     async def after(peer: Peer) -> None:
         item = await rejoin(peer, after=5)
         await peer.send(referee.observed(item.handle, news(8, 6)))
@@ -68,17 +62,11 @@ async def test_action_whose_decision_is_closed_meanwhile_is_stale_and_the_match_
         await peer.send(referee.accepted(action), referee.ended(item.handle))
         await peer.wait_for_the_end()
 
-    async with one_seat(before, after) as seat:
+    async with one_seat(lost_when_acting, after) as seat:
         assert (await play_seat(seat, first_legal)).sequence == 9
 
 
 async def test_decision_that_is_told_again_after_a_restart_is_not_put_to_the_bot_again() -> None:
-    async def before(peer: Peer) -> None:
-        handle = await peer.play()
-        await peer.send(referee.observed(handle, referee.decision(5)))
-        await peer.expect("action")
-        await end(peer)
-
     async def after(peer: Peer) -> None:
         item = await rejoin(peer, after=5)
         resumed = news(6, 6)
@@ -94,7 +82,7 @@ async def test_decision_that_is_told_again_after_a_restart_is_not_put_to_the_bot
         asked.append(observation.decision.decision_id)
         return first_legal(observation)
 
-    async with one_seat(before, after) as seat:
+    async with one_seat(lost_when_acting, after) as seat:
         await play_seat(seat, bot)
     assert asked == [5, 9]
 

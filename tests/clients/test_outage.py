@@ -20,7 +20,18 @@ from unoduo_client.connection import Connection
 from unoduo_client.dialing import Dialer
 
 from tests.clients import scripted as referee
-from tests.clients.resuming import UNAVAILABLE, end, first_legal, news, one_seat, page, rejoin, told
+from tests.clients.resuming import (
+    UNAVAILABLE,
+    end,
+    ended_meanwhile,
+    first_legal,
+    lost_when_ready,
+    news,
+    one_seat,
+    page,
+    rejoin,
+    told,
+)
 from tests.clients.scripted import MATCH_ID, Peer, in_turn, scripted
 from tests.clients.test_journal import records
 from tests.faults.proxy import proxy
@@ -45,21 +56,23 @@ async def test_another_log_is_never_played_on_and_the_journal_is_kept(tmp_path: 
     async with one_seat(before, after, journal=path) as seat:
         with pytest.raises(ForkedError, match=r"up to event 5; the proof is in .*a\.journal"):
             await play_seat(seat, first_legal)
-    assert [record.WhichOneof("kind") for record in records(path)] == ["joined", "ready", "observation", "action"]
+    assert [record.WhichOneof("kind") for record in records(path)] == [
+        "joined",
+        "ready",
+        "ready_accepted",
+        "observation",
+        "action",
+    ]
 
 
 async def test_another_header_is_another_log() -> None:
-    async def before(peer: Peer) -> None:
-        await peer.play()
-        await end(peer)
-
     async def after(peer: Peer) -> None:
         await peer.greet()
         item = await peer.expect("join")
         await peer.send(referee.joined(item, match_pb2.DEAL_MODE_SHARED))
         await peer.wait_for_the_end()
 
-    async with one_seat(before, after) as seat:
+    async with one_seat(lost_when_ready, after) as seat:
         await seat.ready()
         with pytest.raises(ForkedError, match="no journal was kept"):
             await told(seat)
@@ -103,16 +116,12 @@ async def test_session_is_given_up_for_what_does_not_pass(code: grpc.StatusCode,
 
 
 async def test_session_is_given_up_by_a_referee_of_another_protocol() -> None:
-    async def before(peer: Peer) -> None:
-        await peer.play()
-        await end(peer)
-
     async def after(peer: Peer) -> None:
         await peer.expect("hello")
         await peer.send(referee.problem(0, code=9, reason="PROTOCOL_UNSUPPORTED", field="hello.protocol"))
         await peer.wait_for_the_end()
 
-    async with scripted(in_turn(before, after)) as address, connect(address) as session:
+    async with scripted(in_turn(lost_when_ready, after)) as address, connect(address) as session:
         seat = await session.join(MATCH_ID, SEAT_A)
         await seat.ready()
         (lost, _) = await lost_of([seat], session)
@@ -133,15 +142,14 @@ async def test_session_is_given_up_when_patience_is_at_its_end() -> None:
 
 
 async def test_session_is_given_up_when_connections_bring_nothing_new() -> None:
-    async def before(peer: Peer) -> None:
-        await peer.play()
-        await end(peer)
-
     async def useless(peer: Peer) -> None:
         await rejoin(peer, after=0)
         await end(peer)
 
-    async with scripted(in_turn(before, useless, repeat=True)) as address, connect(address, patience=0.5) as session:
+    async with (
+        scripted(in_turn(lost_when_ready, useless, repeat=True)) as address,
+        connect(address, patience=0.5) as session,
+    ):
         seat = await session.join(MATCH_ID, SEAT_A)
         await seat.ready()
         await lost_of([seat], session)
@@ -179,15 +187,11 @@ async def test_connect_waits_for_a_referee_that_is_late(closed_address: str) -> 
 async def test_close_during_an_outage_ends_everything() -> None:
     in_outage = asyncio.Event()
 
-    async def before(peer: Peer) -> None:
-        await peer.play()
-        await end(peer)
-
     async def after(peer: Peer) -> None:
         in_outage.set()
         await peer.wait_for_the_end()
 
-    async with scripted(in_turn(before, after)) as address:
+    async with scripted(in_turn(lost_when_ready, after)) as address:
         async with connect(address) as session:
             seat = await session.join(MATCH_ID, SEAT_A)
             await seat.ready()
@@ -262,10 +266,6 @@ async def test_patience_begins_anew_behind_a_connection_that_brought_something_n
 
     monkeypatch.setattr(Dialer, "dial_again", noted)
 
-    async def before(peer: Peer) -> None:
-        await peer.play()
-        await end(peer)
-
     async def between(peer: Peer) -> None:
         item = await rejoin(peer, after=0)
         await peer.send(referee.observed(item.handle, page(1, 1)) if is_fruitful else referee.observed(9, page(1, 1)))
@@ -277,7 +277,7 @@ async def test_patience_begins_anew_behind_a_connection_that_brought_something_n
         await peer.send(referee.ended(item.handle))
         await peer.wait_for_the_end()
 
-    async with one_seat(before, between, after) as seat:
+    async with one_seat(lost_when_ready, between, after) as seat:
         await seat.ready()
         await seat.resign()
     assert len(deadlines) == 2
@@ -291,14 +291,9 @@ async def test_a_peer_that_is_silently_gone_is_noticed() -> None:
         silence.set()
         await peer.wait_for_the_end()
 
-    async def after(peer: Peer) -> None:
-        item = await rejoin(peer, after=0)
-        await peer.send(referee.ended(item.handle))
-        await peer.wait_for_the_end()
-
     silence = asyncio.Event()
     async with (
-        scripted(in_turn(before, after)) as address,
+        scripted(in_turn(before, ended_meanwhile)) as address,
         proxy(address) as network,
         connect(network.address) as session,
     ):

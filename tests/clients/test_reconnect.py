@@ -9,7 +9,19 @@ from unoduo.v1 import match_pb2, seat_pb2, session_pb2
 from unoduo_client import EntropyMissing, MatchOver, ProblemError, SeatDetached, connect, play_seat
 
 from tests.clients import scripted as referee
-from tests.clients.resuming import PLAYING, detached, end, first_legal, news, one_seat, page, rejoin, told
+from tests.clients.resuming import (
+    PLAYING,
+    detached,
+    end,
+    first_legal,
+    lost_when_acting,
+    lost_when_ready,
+    news,
+    one_seat,
+    page,
+    rejoin,
+    told,
+)
 from tests.clients.scripted import MATCH_ID, Peer, in_turn, scripted
 from tests.clients.test_journal import records
 
@@ -188,7 +200,7 @@ async def test_journal_goes_on_over_lost_connections(tmp_path: Path) -> None:
     kept = records(path)
     kinds = [record.WhichOneof("kind") for record in kept]
     answer = ["action", "action_result"]
-    assert kinds == ["joined", "ready", "observation", *answer, "observation", *answer, "ended"]
+    assert kinds == ["joined", "ready", "ready_accepted", "observation", *answer, "observation", *answer, "ended"]
     events = [event.sequence for record in kept for event in record.observation.events]
     assert events == [1, 2, 3, 4, 5, 6, 7, 8]
 
@@ -220,35 +232,25 @@ async def test_the_deal_is_still_checked_behind_a_lost_connection(keeps_entropy:
 
 
 async def test_a_problem_that_does_not_pass_is_raised_on_rejoining() -> None:
-    async def before(peer: Peer) -> None:
-        await peer.play()
-        await end(peer)
-
     async def after(peer: Peer) -> None:
         await peer.greet()
         item = await peer.expect("join")
         await peer.send(referee.problem(item.handle, 7, "NOT_YOURS"))
         await peer.wait_for_the_end()
 
-    async with one_seat(before, after) as seat:
+    async with one_seat(lost_when_ready, after) as seat:
         await seat.ready()
         with pytest.raises(ProblemError, match="NOT_YOURS"):
             await told(seat)
 
 
 async def test_the_end_is_told_behind_a_lost_connection() -> None:
-    async def before(peer: Peer) -> None:
-        handle = await peer.play()
-        await peer.send(referee.observed(handle, referee.decision(5)))
-        await peer.expect("action")
-        await end(peer)
-
     async def after(peer: Peer) -> None:
         item = await rejoin(peer, after=5, lifecycle=ENDED)
         await peer.send(referee.observed(item.handle, page(9, 6)), referee.ended(item.handle))
         await peer.expect_the_end()
 
-    async with one_seat(before, after) as seat:
+    async with one_seat(lost_when_acting, after) as seat:
         await seat.ready()
         observation = await anext(aiter(seat.observations()))
         with pytest.raises(MatchOver):
