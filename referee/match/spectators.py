@@ -50,7 +50,7 @@ class Spectators:
         self._max_spectators = admission.max_spectators
         self._watching: list[Spectator] = []
         self._since_ms = clock.now_ms()
-        self._committed_ms = array("I")
+        self._committed_ms = array("Q")
         self._timer: Timer | None = None
         if self._delay_ms:
             feed.on_added = self._note_time
