@@ -101,5 +101,6 @@ def _token(options: argparse.Namespace) -> str | None:
 
 def _unreachable(options: argparse.Namespace) -> str:
     if options.tls_ca is not None:
-        return f"there is no referee at {options.address} that speaks TLS with a certificate of {options.tls_ca}"
-    return f"there is no referee at {options.address} (start one: unoduo serve)"
+        trusted = f"with a certificate of {options.tls_ca} for this name"
+        return f"there is no referee at {options.address} that speaks TLS {trusted}"
+    return f"there is no referee at {options.address} (start one: unoduo serve; if it speaks TLS: --tls-ca FILE)"

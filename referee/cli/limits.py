@@ -19,7 +19,7 @@ def limit(text: str) -> tuple[str, int | float]:
     name, _, value = text.partition("=")
     known = {field.name: field for field in fields(Limits)}
     if name not in known:
-        raise argparse.ArgumentTypeError(f"there is no limit {name!r} (NAME=VALUE, with a name of the list in --help)")
+        raise argparse.ArgumentTypeError(f"there is no limit {name!r}")
     default: int | float = getattr(Limits(), name)
     kind, smallest = type(default), known[name].metadata["smallest"]
     try:

@@ -13,7 +13,7 @@ class PortBusy(ServeError):
     """Tells that the address cannot be bound, most often because another program listens there."""
 
     def __init__(self, address: str) -> None:
-        super().__init__(f"cannot listen on {address}: is it in use?")
+        super().__init__(f"cannot listen on {address}: it is in use, or no address of this machine")
         self.address = address
 
 
@@ -35,7 +35,7 @@ def check_protected(host: str, *, encrypted: bool, insecure: bool, organiser_tok
     if not (encrypted or insecure):
         raise Unprotected(host, "it needs TLS (--tls-cert, --tls-key) or --insecure")
     if not organiser_token:
-        raise Unprotected(host, "else everybody would be the organiser, it needs --organiser-token")
+        raise Unprotected(host, "it needs --organiser-token, else everybody would be the organiser")
 
 
 def bind(server: grpc.aio.Server, host: str, port: int, credentials: grpc.ServerCredentials | None) -> int:

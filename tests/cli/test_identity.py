@@ -96,11 +96,12 @@ def test_whoever_has_no_token_or_another_is_refused(guarded: Guarded, tmp_path: 
 def test_who_speaks_no_tls_or_trusts_another_hears_nothing(guarded: Guarded, tmp_path: Path) -> None:
     address = guarded.server.address
     ended = unoduo("match", "list", "--address", address)
-    assert (ended.code, ended.complaint()) == (2, f"there is no referee at {address} (start one: unoduo serve)")
+    words = f"there is no referee at {address} (start one: unoduo serve; if it speaks TLS: --tls-ca FILE)"
+    assert (ended.code, ended.complaint()) == (2, words)
     unoduo("keygen", "--tls", tmp_path, "--quiet")
     other = tmp_path / "cert.pem"
     ended = unoduo("match", "list", "--address", address, "--tls-ca", other)
-    words = f"there is no referee at {address} that speaks TLS with a certificate of {other}"
+    words = f"there is no referee at {address} that speaks TLS with a certificate of {other} for this name"
     assert (ended.code, ended.complaint()) == (2, words)
 
 

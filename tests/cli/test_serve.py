@@ -23,7 +23,7 @@ def test_busy_port_is_one_line() -> None:
     with served() as server:
         ended = unoduo("serve", "--port", server.port)
         assert (ended.code, ended.out) == (2, "")
-        assert ended.complaint() == f"cannot listen on {server.address}: is it in use?"
+        assert ended.complaint() == f"cannot listen on {server.address}: it is in use, or no address of this machine"
 
 
 def test_store_in_use_is_one_line(tmp_path: Path) -> None:

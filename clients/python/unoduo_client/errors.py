@@ -89,7 +89,12 @@ class SeatDetached(ClientError):
 
     def __str__(self) -> str:
         """Returns why delivery ended."""
-        return f"the referee let go of the seat: {session_pb2.DetachReason.Name(self.reason)}"
+        name = session_pb2.DetachReason.Name(self.reason).removeprefix("DETACH_REASON_")
+        if self.reason == session_pb2.DETACH_REASON_REPLACED:
+            return f"another session took the seat ({name})"
+        if self.reason == session_pb2.DETACH_REASON_TOKEN_REVOKED:
+            return f"the token of the seat was replaced ({name})"
+        return f"the referee let go of the seat ({name})"
 
 
 class ForkedError(ClientError):
