@@ -41,7 +41,9 @@ class MatchSettings:
 def add_match_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options for the rules, the deal, the clocks and the consequences of faults."""
     parser.add_argument("--variant", choices=list(VARIANTS), default="duo", help="the rules (default: %(default)s)")
-    parser.add_argument("--target", type=number("POINTS"), metavar="POINTS", help="points that end the match")
+    parser.add_argument(
+        "--target", type=number("POINTS"), metavar="POINTS", help="points that end the match (default: 200)"
+    )
     parser.add_argument(
         "--seed",
         type=_seed,
