@@ -38,7 +38,7 @@ class Spectator:
 class Spectators:
     """Tells those who watch one match, each entry some time after its commit.
 
-    With a delay it remembers when each entry was committed (4 bytes an entry), from its making on; what was committed
+    With a delay it remembers when each entry was committed (8 bytes an entry), from its making on; what was committed
     before counts as committed then.
     """
 
