@@ -134,8 +134,9 @@ def _interrupt(moment: float, number: signal.Signals, code: int, folder: Path) -
         time.sleep(moment)
         process.send_signal(number)
         _, errors = process.communicate(timeout=10)
-        if "referee/cli" not in errors and "KeyboardInterrupt" in errors:
-            assert process.returncode in (1, -number)  # Python itself had not come up yet
+        if "KeyboardInterrupt" in errors and ", in main\n" not in errors:
+            # Python, or the module that holds `main`, had not come up yet.
+            assert process.returncode in (1, -number)
         else:
             # Before the program has its handlers the signal ends the process as it ends any other.
             assert process.returncode in (code, -number)
