@@ -1,9 +1,13 @@
-"""Keeps what programs under test leave behind out of the home of whoever runs the tests."""
+"""What holds for all tests: nothing is left in the home of whoever runs them, and a busy machine fails none."""
 
 import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 
 @pytest.fixture(scope="session", autouse=True)
