@@ -9,7 +9,7 @@ from referee.adjudication.inputs import ActionTaken, Start
 from referee.adjudication.rulings import DealSealed
 from referee.adjudication.terms import DealMode
 from referee.audit.report import Report
-from referee.audit.verify import JOURNALS_ONLY, SIGNER_UNKNOWN, verify
+from referee.audit.verify import JOURNALS_ONLY, NO_INDEX, SIGNER_UNKNOWN, verify
 from referee.codec.seals import encode_seal
 from referee.deal.commitment import commitment
 from referee.log.file_format import FILE_HEAD, REVEAL_TAG, SEAL_TAG, chained_bytes, section_bytes
@@ -171,7 +171,7 @@ def test_unknown_revision_of_the_rules_is_told() -> None:
         "the match was judged by revision 7 of the rules, this program knows revision 1: "
         "only the chain and the form of the entries were checked, no rule"
     )
-    assert (report.message, report.not_proven) == (sentence, (sentence, SIGNER_UNKNOWN, JOURNALS_ONLY))
+    assert (report.message, report.not_proven) == (sentence, (sentence, SIGNER_UNKNOWN, JOURNALS_ONLY, NO_INDEX))
 
 
 def test_sentence_of_more_than_2000_characters_is_cut() -> None:

@@ -16,7 +16,7 @@ from referee.adjudication.rulings import DealSealed, MatchEvent, Resumed, Resume
 from referee.adjudication.terms import DealMode
 from referee.audit.replay import replay
 from referee.audit.report import Status
-from referee.audit.verify import JOURNALS_ONLY, SIGNER_UNKNOWN, verify
+from referee.audit.verify import JOURNALS_ONLY, NO_INDEX, SIGNER_UNKNOWN, verify
 from referee.codec.entries import Entry
 from referee.rules.actions import Action
 from referee.rules.errors import CLAUSE, Reason
@@ -74,7 +74,7 @@ def test_golden_file_is_proven(name: str) -> None:
     report = verify(BytesIO(data_of(name)))
     assert (report.status, report.part, report.message) == (Status.OK, None, "")
     assert report.judged
-    assert report.not_proven == (SIGNER_UNKNOWN, JOURNALS_ONLY)
+    assert report.not_proven == (SIGNER_UNKNOWN, JOURNALS_ONLY, NO_INDEX)
     assert report.outcome
     assert make.line_of(report.outcome) == OUTCOMES[name]
 
