@@ -38,7 +38,7 @@ play: $(RUNTIME) ## Plays a match of two bots and verifies its replay (ARGS="gre
 	$(BIN)/unoduo play $(ARGS)
 
 test: setup ## Runs the fast tests, a few minutes
-	$(BIN)/python -m pytest -m "not slow and not exhaustive" $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow and not exhaustive" $(ARGS)
 
 test-all: setup ## Runs all tests at suite size, the slow ones too
 	$(BIN)/python -m pytest -m "not exhaustive" $(ARGS)
