@@ -25,8 +25,8 @@ async def abort_within(context: grpc.aio.ServicerContext[bytes, bytes], fault: F
     try:
         async with asyncio.timeout(patience_s):
             await abort(context, fault)
-    except TimeoutError:
-        # A client that does not read does not get a status either.
+    except (TimeoutError, grpc.aio.InternalError):
+        # A client that does not read, or that has gone, does not get a status either.
         raise asyncio.CancelledError from None
 
 
