@@ -297,7 +297,7 @@ async def test_too_many_seats_are_refused() -> None:
 
 
 async def test_client_that_does_not_read_is_cut_and_costs_others_nothing(caplog: pytest.LogCaptureFixture) -> None:
-    async with referee(limits=Limits(write_patience_s=1.5)) as host:
+    async with referee(limits=Limits(write_patience_s=4)) as host:
         match, sound, a, b = await _started(host)
         session = host.session()
         handle = await session.join(await host.create(), 1)
