@@ -11,6 +11,7 @@ MAX_ENTROPY = 32
 _ROUND = Struct(">I")
 _TAG = b"unoduo/v1/deal\0"
 _GIVEN_TAG = b"unoduo/v1/given-deal\0"
+_SHARED_TAG = b"unoduo/v1/shared-deal\0"
 
 
 def given_deal_id(seed: bytes) -> bytes:
@@ -18,9 +19,16 @@ def given_deal_id(seed: bytes) -> bytes:
 
     Raises ValueError for a wrong size.
     """
-    if len(seed) != SEED_SIZE:
-        raise ValueError(f"a seed has {SEED_SIZE} bytes")
-    return sha256(_GIVEN_TAG + seed).digest()[:DEAL_ID_SIZE]
+    return _deal_id(_GIVEN_TAG, seed)
+
+
+def shared_deal_id(seed: bytes) -> bytes:
+    """Returns the 16-byte id of the deal that matches share by this seed (`PROTOCOL.md`, "The deal").
+
+    It is the same at every referee, so that a match played again elsewhere has the same cards. Raises ValueError for a
+    wrong size.
+    """
+    return _deal_id(_SHARED_TAG, seed)
 
 
 def check_sizes(seed: bytes, deal_id: bytes, e1: bytes, e2: bytes) -> None:
@@ -40,3 +48,9 @@ def deal_key(seed: bytes, deal_id: bytes, e1: bytes, e2: bytes, round: int) -> b
     check_sizes(seed, deal_id, e1, e2)
     message = b"".join((_TAG, deal_id, bytes((len(e1),)), e1, bytes((len(e2),)), e2, _ROUND.pack(round)))
     return digest(seed, message, sha256)
+
+
+def _deal_id(tag: bytes, seed: bytes) -> bytes:
+    if len(seed) != SEED_SIZE:
+        raise ValueError(f"a seed has {SEED_SIZE} bytes")
+    return sha256(tag + seed).digest()[:DEAL_ID_SIZE]

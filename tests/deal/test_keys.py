@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.deal.keys import deal_key, given_deal_id
+from referee.deal.keys import deal_key, given_deal_id, shared_deal_id
 from tests.log.vectors import Case, cases, named, unhex
 
 
@@ -43,3 +43,15 @@ def test_given_deal_id_matches_the_vectors(case: Case) -> None:
 def test_given_seed_of_wrong_size_is_refused() -> None:
     with pytest.raises(ValueError, match="32 bytes"):
         given_deal_id(bytes(31))
+
+
+@pytest.mark.parametrize("case", **named("deal/shared.json"))
+def test_shared_deal_id_matches_the_vectors(case: Case) -> None:
+    made = shared_deal_id(unhex(case["seed"])).hex()
+    assert made == case["deal_id"]
+    assert made not in case["not"].values()
+
+
+def test_shared_seed_of_wrong_size_is_refused() -> None:
+    with pytest.raises(ValueError, match="32 bytes"):
+        shared_deal_id(bytes(33))

@@ -23,8 +23,13 @@ func Commitment(matchID, salt, dealID, seed []byte) []byte {
 }
 
 // GivenID returns the id of the deal of a given seed.
-func GivenID(seed []byte) []byte {
-	sum := sha256.Sum256(slices.Concat([]byte("unoduo/v1/given-deal\x00"), seed))
+func GivenID(seed []byte) []byte { return idOf("unoduo/v1/given-deal\x00", seed) }
+
+// SharedID returns the id of the deal that matches share by a seed.
+func SharedID(seed []byte) []byte { return idOf("unoduo/v1/shared-deal\x00", seed) }
+
+func idOf(tag string, seed []byte) []byte {
+	sum := sha256.Sum256(slices.Concat([]byte(tag), seed))
 	return sum[:16]
 }
 

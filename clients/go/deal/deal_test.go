@@ -37,14 +37,16 @@ func TestCommitmentsAreThoseOfTheVectors(t *testing.T) {
 	}
 }
 
-func TestIDsOfGivenSeedsAreThoseOfTheVectors(t *testing.T) {
-	for _, c := range vectors.Cases[struct {
-		Name   string
-		Seed   vectors.Hex
-		DealID vectors.Hex `json:"deal_id"`
-		Not    hexes
-	}](t, "deal/given.json") {
-		checkBytes(t, c.Name, GivenID(c.Seed), c.DealID, c.Not)
+func TestIDsOfSeedsAreThoseOfTheVectors(t *testing.T) {
+	for file, idOf := range map[string]func([]byte) []byte{"deal/given.json": GivenID, "deal/shared.json": SharedID} {
+		for _, c := range vectors.Cases[struct {
+			Name   string
+			Seed   vectors.Hex
+			DealID vectors.Hex `json:"deal_id"`
+			Not    hexes
+		}](t, file) {
+			checkBytes(t, file+" "+c.Name, idOf(c.Seed), c.DealID, c.Not)
+		}
 	}
 }
 
