@@ -52,6 +52,15 @@ class BotRow:
 
 
 @dataclass(frozen=True, slots=True)
+class DealRow:
+    """Holds a deal that matches share: its id (16 bytes), its seed (32 bytes), and whether it takes no more matches."""
+
+    deal_id: bytes = field(repr=False)
+    seed: bytes = field(repr=False)
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Secrets:
     """Holds the secrets of one match: deal id (16 bytes), seed, salt and blind key (32 bytes each).
 
@@ -141,8 +150,8 @@ class Store(Protocol):
     async def create_match(self, row: MatchRow, secrets: Secrets, record: IndexRecord) -> None:
         """Commits header, secrets and index record of a new match together.
 
-        Raises `WrongNumber` unless the number is the next one and the match id new, and `WrongIndexHead` unless the
-        record follows the index.
+        Raises `WrongNumber` unless the number is the next one and the match id new, `DealClosed` if its deal is a
+        shared one that takes no more matches, and `WrongIndexHead` unless the record follows the index.
         """
 
     async def put_ready(self, number: int, seat: int, entropy: bytes) -> bytes:
@@ -172,6 +181,15 @@ class Store(Protocol):
         Raises `UnknownMatch`.
         """
 
+    async def put_deal(self, deal_id: bytes, seed: bytes) -> None:
+        """Commits a new deal for matches to share; one that is there stays as it is, open or closed."""
+
+    async def close_deal(self, deal_id: bytes, reveals: Mapping[int, bytes]) -> None:
+        """Commits that a deal takes no more matches, with the reveals that this brings, as `seal_match` does.
+
+        Closing a deal again is no error. Raises `UnknownDeal`.
+        """
+
     async def put_bot(self, row: BotRow) -> None:
         """Commits a new bot, or another token digest of a known one.
 
@@ -180,6 +198,12 @@ class Store(Protocol):
 
     async def bots(self) -> list[BotRow]:
         """Returns the rows of all bots, by number."""
+
+    async def read_deal(self, deal_id: bytes) -> DealRow | None:
+        """Returns a deal that matches share, or None."""
+
+    async def open_deals(self) -> list[DealRow]:
+        """Returns the shared deals that take more matches, by id."""
 
     async def read_match(self, number: int) -> MatchRow | None:
         """Returns the row of a match, or None."""
@@ -206,4 +230,4 @@ class Store(Protocol):
         """Returns up to `limit` rows, by number, from the one after `after_number`."""
 
     async def deal_matches(self, deal_id: bytes) -> list[MatchRow]:
-        """Returns the rows of all matches of a deal, by number: it may be revealed once all of them have ended."""
+        """Returns the rows of all matches of a deal, whether it was made to be shared or not, by number."""

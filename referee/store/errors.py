@@ -74,6 +74,20 @@ class MatchSealed(StoreRefused):
         self.number = number
 
 
+class UnknownDeal(StoreRefused):
+    """Tells that no deal to share has this id."""
+
+    def __init__(self) -> None:
+        super().__init__("there is no such deal")
+
+
+class DealClosed(StoreRefused):
+    """Tells that a deal takes no more matches."""
+
+    def __init__(self) -> None:
+        super().__init__("the deal is closed")
+
+
 class StoreGivenUp(StoreError):
     """Tells that a write could not be made within the limit of its retries (disk full, busy or read-only)."""
 

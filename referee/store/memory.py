@@ -1,6 +1,7 @@
 """A store in memory, for matches that need not outlive their referee, and for tests."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import assert_never
@@ -8,6 +9,7 @@ from typing import assert_never
 from referee.store.base import (
     INDEX_ORIGIN,
     BotRow,
+    DealRow,
     IndexRecord,
     IndexState,
     MatchRow,
@@ -17,11 +19,13 @@ from referee.store.base import (
     StoreListener,
 )
 from referee.store.errors import (
+    DealClosed,
     MatchSealed,
     StoreClosed,
     StoreError,
     StoreFatal,
     StoreGivenUp,
+    UnknownDeal,
     UnknownMatch,
     WrongBot,
     WrongIndex,
@@ -32,8 +36,10 @@ from referee.store.paging import page
 from referee.store.queued import QueuedStore
 from referee.store.writes import (
     Append,
+    CloseDeal,
     Create,
     PutBot,
+    PutDeal,
     PutReady,
     ReplaceTokenDigest,
     Seal,
@@ -54,7 +60,8 @@ class MemoryStore(QueuedStore):
     def __init__(self) -> None:
         self._rows: dict[int, MatchRow] = {}
         self._numbers: dict[bytes, int] = {}
-        self._deals: dict[bytes, list[int]] = {}
+        self._deals: dict[bytes, DealRow] = {}
+        self._sharing: dict[bytes, list[int]] = {}
         self._bots: dict[str, BotRow] = {}
         self._secrets: dict[int, Secrets] = {}
         self._readies: dict[tuple[int, int], bytes] = {}
@@ -134,7 +141,15 @@ class MemoryStore(QueuedStore):
 
     async def deal_matches(self, deal_id: bytes) -> list[MatchRow]:
         """Returns the rows of all matches of a deal."""
-        return [self._rows[number] for number in self._deals.get(deal_id, ())]
+        return [self._rows[number] for number in self._sharing.get(deal_id, ())]
+
+    async def read_deal(self, deal_id: bytes) -> DealRow | None:
+        """Returns a deal that matches share."""
+        return self._deals.get(deal_id)
+
+    async def open_deals(self) -> list[DealRow]:
+        """Returns the shared deals that take more matches."""
+        return [self._deals[deal_id] for deal_id in sorted(self._deals) if not self._deals[deal_id].closed]
 
     async def bots(self) -> list[BotRow]:
         """Returns the rows of all bots."""
@@ -198,6 +213,10 @@ class MemoryStore(QueuedStore):
             return self._seal(write)
         if isinstance(write, ReplaceTokenDigest):
             return self._replace_token_digest(write)
+        if isinstance(write, PutDeal):
+            return self._put_deal(write)
+        if isinstance(write, CloseDeal):
+            return self._close_deal(write)
         if isinstance(write, PutBot):
             return self._put_bot(write.row)
         if isinstance(write, SettleRestore):
@@ -217,12 +236,15 @@ class MemoryStore(QueuedStore):
         number = write.number
         if number != len(self._rows) + 1 or write.row.match_id in self._numbers:
             return WrongNumber(f"match {number} is not the next one, or its id is taken")
+        deal = self._deals.get(write.secrets.deal_id)
+        if deal is not None and deal.closed:
+            return DealClosed()
         if (refusal := self._not_next(write.record)) is not None:
             return refusal
         self._rows[number] = write.row
         self._numbers[write.row.match_id] = number
         self._secrets[number] = write.secrets
-        self._deals.setdefault(write.secrets.deal_id, []).append(number)
+        self._sharing.setdefault(write.secrets.deal_id, []).append(number)
         self._entries[number] = []
         self._index.append(write.record)
         return None
@@ -240,16 +262,28 @@ class MemoryStore(QueuedStore):
         self._rows[number] = replace(self._rows[number], ended=True)
         self._secrets[number] = replace(self._secrets[number], blind_key=b"")
         self._seals[number] = SealRow(number, write.seal, None)
-        for revealed, reveal in write.reveals.items():
-            self._reveal(revealed, reveal)
+        self._reveal(write.reveals)
         self._index.append(write.record)
         return None
 
-    def _reveal(self, number: int, reveal: bytes) -> None:
-        seal = self._seals.get(number)
-        if seal is not None and seal.reveal is None:
-            self._seals[number] = replace(seal, reveal=reveal)
-            self._rows[number] = replace(self._rows[number], revealed=True)
+    def _reveal(self, reveals: Mapping[int, bytes]) -> None:
+        for number, reveal in reveals.items():
+            seal = self._seals.get(number)
+            if seal is not None and seal.reveal is None:
+                self._seals[number] = replace(seal, reveal=reveal)
+                self._rows[number] = replace(self._rows[number], revealed=True)
+
+    def _put_deal(self, write: PutDeal) -> StoreError | None:
+        self._deals.setdefault(write.deal_id, DealRow(write.deal_id, write.seed))
+        return None
+
+    def _close_deal(self, write: CloseDeal) -> StoreError | None:
+        deal = self._deals.get(write.deal_id)
+        if deal is None:
+            return UnknownDeal()
+        self._deals[write.deal_id] = replace(deal, closed=True)
+        self._reveal(write.reveals)
+        return None
 
     def _replace_token_digest(self, write: ReplaceTokenDigest) -> StoreError | None:
         row = self._rows.get(write.number)

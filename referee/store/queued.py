@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from referee.store.base import BotRow, Done, IndexRecord, MatchRow, Secrets
 from referee.store.writes import (
     Append,
+    CloseDeal,
     Create,
     PutBot,
+    PutDeal,
     PutReady,
     ReplaceTokenDigest,
     Seal,
@@ -57,6 +59,18 @@ class QueuedStore(ABC):
         """Commits another digest of a token; see `referee.store.base.Store`."""
         future, done = promise(self._loop)
         self._submit(ReplaceTokenDigest(number, place, digest, done))
+        await future
+
+    async def put_deal(self, deal_id: bytes, seed: bytes) -> None:
+        """Commits a deal for matches to share; see `referee.store.base.Store`."""
+        future, done = promise(self._loop)
+        self._submit(PutDeal(deal_id, seed, done))
+        await future
+
+    async def close_deal(self, deal_id: bytes, reveals: Mapping[int, bytes]) -> None:
+        """Commits that a deal takes no more matches; see `referee.store.base.Store`."""
+        future, done = promise(self._loop)
+        self._submit(CloseDeal(deal_id, reveals, done))
         await future
 
     async def put_bot(self, row: BotRow) -> None:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from referee.store.base import (
     BotRow,
+    DealRow,
     IndexRecord,
     IndexState,
     MatchRow,
@@ -120,6 +121,14 @@ class SqliteStore(QueuedStore):
         of_deal = "number IN (SELECT match FROM secrets WHERE deal_id = ?)"
         return self._read_rows(f"{_ROW} WHERE {of_deal} ORDER BY number", deal_id)
 
+    async def read_deal(self, deal_id: bytes) -> DealRow | None:
+        """Returns a deal that matches share."""
+        return next(iter(self._read_deals("WHERE deal_id = ?", deal_id)), None)
+
+    async def open_deals(self) -> list[DealRow]:
+        """Returns the shared deals that take more matches."""
+        return self._read_deals("WHERE NOT closed ORDER BY deal_id")
+
     async def bots(self) -> list[BotRow]:
         """Returns the rows of all bots."""
         sql = "SELECT number, name, token FROM bots ORDER BY number"
@@ -158,6 +167,11 @@ class SqliteStore(QueuedStore):
             return [_match_row(*row) for row in db.execute(sql, parameters)]
 
         return self._read(read)
+
+    def _read_deals(self, clause: str, *parameters: bytes) -> list[DealRow]:
+        sql = f"SELECT deal_id, seed, closed FROM deals {clause}"
+        rows = self._read(lambda db: db.execute(sql, parameters).fetchall())
+        return [DealRow(deal_id, seed, bool(closed)) for deal_id, seed, closed in rows]
 
     def _read(self, query: Callable[[sqlite3.Connection], T]) -> T:
         """Returns what a query finds; a database that cannot be read is broken for writing too."""

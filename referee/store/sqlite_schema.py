@@ -5,13 +5,17 @@ from pathlib import Path
 
 from referee.store.errors import StoreUnavailable, StoreVersion
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
+_WITHOUT_DEALS = 2
 
 # What a query of a damaged database can raise: SQLite quotes the damage in its message, and that need not be text.
 DATABASE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 
+_DEALS = """
+CREATE TABLE deals (deal_id BLOB PRIMARY KEY, seed BLOB NOT NULL, closed INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+"""
 # A column named after a token holds its SHA-256 digest, never the token.
-_TABLES = """
+_TABLES = f"""{_DEALS}
 CREATE TABLE matches (
     number INTEGER PRIMARY KEY, match_id BLOB NOT NULL UNIQUE, header BLOB NOT NULL, h0 BLOB NOT NULL,
     created TEXT NOT NULL, seat_a_token BLOB NOT NULL, seat_b_token BLOB NOT NULL, spectator_token BLOB NOT NULL,
@@ -50,17 +54,18 @@ def connect(database: Path) -> sqlite3.Connection:
 
 
 def prepare(connection: sqlite3.Connection) -> None:
-    """Makes the tables of a new database, or checks the version of an old one.
+    """Makes the tables of a new database, or those that version 2 did not have.
 
-    Raises StoreVersion for another version, StoreUnavailable where SQLite cannot keep a write-ahead log, and one of
+    Raises StoreVersion for any other version, StoreUnavailable where SQLite cannot keep a write-ahead log, and one of
     DATABASE_ERRORS for what is no database.
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()
-    if version != SCHEMA_VERSION and (version or tables):
+    if version not in (_WITHOUT_DEALS, SCHEMA_VERSION) and (version or tables):
         raise StoreVersion(version, SCHEMA_VERSION)
     (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
         raise StoreUnavailable(f"the file system cannot keep a write-ahead log (journal mode {mode})")
-    if not version:
-        connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+    if version != SCHEMA_VERSION:
+        missing = _DEALS if version else _TABLES
+        connection.executescript(f"BEGIN IMMEDIATE; {missing} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")

@@ -1,13 +1,15 @@
 """One commit group of the SQLite store: refusals are judged write by write, the rest is one transaction."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from referee.store.base import INDEX_ORIGIN, BotRow, IndexRecord, IndexState
 from referee.store.errors import (
+    DealClosed,
     MatchSealed,
     StoreError,
+    UnknownDeal,
     UnknownMatch,
     WrongBot,
     WrongIndex,
@@ -16,8 +18,10 @@ from referee.store.errors import (
 )
 from referee.store.writes import (
     Append,
+    CloseDeal,
     Create,
     PutBot,
+    PutDeal,
     PutReady,
     ReplaceTokenDigest,
     Seal,
@@ -72,6 +76,10 @@ class Transactions:
             return self._seal(write)
         if isinstance(write, ReplaceTokenDigest):
             return self._replace_token_digest(write)
+        if isinstance(write, PutDeal):
+            return self._put_deal(write)
+        if isinstance(write, CloseDeal):
+            return self._close_deal(write)
         if isinstance(write, PutBot):
             return self._put_bot(write.row)
         if isinstance(write, SettleRestore):
@@ -95,6 +103,8 @@ class Transactions:
         taken = self._db.execute("SELECT 1 FROM matches WHERE match_id = ?", (row.match_id,)).fetchone()
         if taken or row.number != self._index.next_number:
             return WrongNumber(f"match {row.number} is not the next one, or its id is taken")
+        if self._db.execute("SELECT 1 FROM deals WHERE deal_id = ? AND closed", (secrets.deal_id,)).fetchone():
+            return DealClosed()
         if (refusal := self._not_next(write.record)) is not None:
             return refusal
         self._db.execute(
@@ -122,13 +132,27 @@ class Transactions:
         if (refusal := self._not_open(write.number) or self._not_next(write.record)) is not None:
             return refusal
         self._db.execute("UPDATE matches SET seal = ? WHERE number = ?", (write.seal, write.number))
-        self._db.executemany(
-            "UPDATE matches SET reveal = ? WHERE number = ? AND seal IS NOT NULL AND reveal IS NULL",
-            [(reveal, number) for number, reveal in write.reveals.items()],
-        )
+        self._reveal(write.reveals)
         self._db.execute("UPDATE secrets SET blind_key = x'' WHERE match = ?", (write.number,))
         self._add_record(write.record, self._index.next_number)
         del self._last[write.number]
+        return None
+
+    def _reveal(self, reveals: Mapping[int, bytes]) -> None:
+        self._db.executemany(
+            "UPDATE matches SET reveal = ? WHERE number = ? AND seal IS NOT NULL AND reveal IS NULL",
+            [(reveal, number) for number, reveal in reveals.items()],
+        )
+
+    def _put_deal(self, write: PutDeal) -> StoreError | None:
+        values = (write.deal_id, write.seed)
+        self._db.execute("INSERT OR IGNORE INTO deals (deal_id, seed, closed) VALUES (?, ?, 0)", values)
+        return None
+
+    def _close_deal(self, write: CloseDeal) -> StoreError | None:
+        if not self._db.execute("UPDATE deals SET closed = 1 WHERE deal_id = ?", (write.deal_id,)).rowcount:
+            return UnknownDeal()
+        self._reveal(write.reveals)
         return None
 
     def _replace_token_digest(self, write: ReplaceTokenDigest) -> StoreError | None:

@@ -63,6 +63,26 @@ class ReplaceTokenDigest:
 
 
 @dataclass(slots=True)
+class PutDeal:
+    """Makes a deal that matches share; it concerns no match yet, so its number is 0."""
+
+    deal_id: bytes
+    seed: bytes
+    done: Done
+    number: int = 0
+
+
+@dataclass(slots=True)
+class CloseDeal:
+    """Lets a deal take no more matches, and makes public what opens matches of it; its number is 0."""
+
+    deal_id: bytes
+    reveals: Mapping[int, bytes]
+    done: Done
+    number: int = 0
+
+
+@dataclass(slots=True)
 class PutBot:
     """Makes a bot known or gives it another token; it concerns no match, so its number is 0."""
 
@@ -79,7 +99,7 @@ class SettleRestore:
     number: int = 0
 
 
-Write = Append | Create | PutReady | Seal | ReplaceTokenDigest | PutBot | SettleRestore
+Write = Append | Create | PutReady | Seal | ReplaceTokenDigest | PutDeal | CloseDeal | PutBot | SettleRestore
 Told = tuple[Write, StoreError | None]
 
 

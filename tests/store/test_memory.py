@@ -8,10 +8,11 @@ import pytest
 from referee.store.errors import StoreFatal, StoreGivenUp
 from referee.store.memory import MemoryStore
 from tests.store.contract import Listener, Outcomes, StoreContract, append_all, create, entry
+from tests.store.deal_contract import DealContract
 from tests.store.token_contract import TokenContract
 
 
-class TestMemoryStore(StoreContract, TokenContract):
+class TestMemoryStore(StoreContract, TokenContract, DealContract):
     @pytest.fixture
     async def store(self, listener: Listener) -> AsyncIterator[MemoryStore]:
         store = MemoryStore()

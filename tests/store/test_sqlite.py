@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.store.base import SealRow
+from referee.store.base import DealRow, SealRow
 from referee.store.sqlite import SqliteStore
 from tests.store.contract import (
     Listener,
@@ -20,10 +20,11 @@ from tests.store.contract import (
     seal,
     secrets,
 )
+from tests.store.deal_contract import SEED, DealContract, deal_id
 from tests.store.token_contract import TokenContract
 
 
-class TestSqliteStore(StoreContract, TokenContract):
+class TestSqliteStore(StoreContract, TokenContract, DealContract):
     @pytest.fixture
     async def store(self, listener: Listener, tmp_path: Path) -> AsyncIterator[SqliteStore]:
         store = SqliteStore(tmp_path / "store")
@@ -37,6 +38,9 @@ class TestSqliteStore(StoreContract, TokenContract):
             await append_all(store, (number, entry(1)), (number, entry(2)))
         await store.put_ready(2, 0, b"e1")
         await store.put_bot(bot_row(1))
+        await store.put_deal(deal_id(1), SEED)
+        await store.put_deal(deal_id(2), SEED)
+        await store.close_deal(deal_id(1), {})
         await store.replace_token_digest(1, 2, bytes(32))
         await seal(store, 1)
         state = store.index_state()
@@ -49,6 +53,8 @@ class TestSqliteStore(StoreContract, TokenContract):
         ended = replace(match_row(1), token_digests=(*digests(1)[:2], bytes(32)), ended=True, revealed=True)
         assert await again.list_matches(0, 10) == [ended, match_row(2)]
         assert await again.bots() == [bot_row(1)]
+        assert await again.read_deal(deal_id(1)) == DealRow(deal_id(1), SEED, closed=True)
+        assert await again.open_deals() == [DealRow(deal_id(2), SEED)]
         assert await again.read_seal(1) == SealRow(1, b"seal", b"reveal")
         assert await again.read_secrets(2) == secrets()
         assert await again.readies(2) == (b"e1", None)
