@@ -209,6 +209,18 @@ def _opens(header: Header, reveal: Reveal) -> bool:
 
 
 def _verify_entry(audit: _Audit, part: EntryPart) -> None:
+    entry = audit.judge.follow(part.data) if audit.judge else None
+    if entry is None:
+        entry = _judged_entry(audit, part)
+    audit.head = part.head
+    audit.entries = entry.index
+    audit.actions += isinstance(entry.input.kind, ActionTaken)
+    audit.sequence += len(entry.events)
+    audit.outcome = _outcome(entry)
+
+
+def _judged_entry(audit: _Audit, part: EntryPart) -> Entry:
+    """Returns an entry that was taken apart and judged. Raises Wrong."""
     name = f"entry {part.index}"
     try:
         entry = decode_entry(part.data)
@@ -221,11 +233,7 @@ def _verify_entry(audit: _Audit, part: EntryPart) -> None:
         raise Wrong(Fault(name, Check.SEQUENCE, message))
     if audit.judge:
         audit.judge.judge(name, entry)
-    audit.head = part.head
-    audit.entries = entry.index
-    audit.actions += isinstance(entry.input.kind, ActionTaken)
-    audit.sequence += len(entry.events)
-    audit.outcome = _outcome(entry)
+    return entry
 
 
 def _outcome(entry: Entry) -> Outcome | None:

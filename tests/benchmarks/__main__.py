@@ -1,4 +1,4 @@
-"""Runs the benchmarks and prints their tables: `python -m tests.benchmarks [engine] [wire] [crowd]`."""
+"""Runs the benchmarks and prints their tables: `python -m tests.benchmarks [engine] [audit] [wire] [crowd]`."""
 
 import argparse
 import os
@@ -8,6 +8,7 @@ from functools import partial
 
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
+from tests.benchmarks.auditing import ENGINE, verified_actions
 from tests.benchmarks.crowd import play_crowd
 from tests.benchmarks.engine import Playout, openspiel_crazy_eights, play_match, rlcard_run, rlcard_step
 from tests.benchmarks.rates import interleaved, table
@@ -35,6 +36,10 @@ def _engine(slices: int, seconds: float) -> None:
     print(table("Engine, random legal play", "actions/s", rates, _STEP if _STEP in playouts else _OWN))
 
 
+def _audit(slices: int, seconds: float) -> None:
+    print(table("Verified replays", "actions/s", verified_actions(slices=slices, seconds=seconds), ENGINE))
+
+
 def _wire(slices: int, seconds: float) -> None:
     served = served_moves(slices=slices, seconds=seconds)
     print(table("Served moves", "moves/s", served.rates, BARE))
@@ -50,7 +55,7 @@ def _crowd(_slices: int, _seconds: float) -> None:
     print(play_crowd().text())
 
 
-_PARTS = {"engine": _engine, "wire": _wire, "crowd": _crowd}
+_PARTS = {"engine": _engine, "audit": _audit, "wire": _wire, "crowd": _crowd}
 
 
 def main() -> None:
