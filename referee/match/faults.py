@@ -35,6 +35,7 @@ class ProblemReason(Enum):
     TOKEN_MISSING = (Code.UNAUTHENTICATED, "a token is needed")
     TOKEN_UNKNOWN = (Code.UNAUTHENTICATED, "nobody has this token")
     NOT_YOURS = (Code.PERMISSION_DENIED, "it does not exist or is not for this token")
+    DEAL_CLOSED = (Code.FAILED_PRECONDITION, "the deal is closed: it takes no more matches")
     HELLO_NOT_FIRST = (Code.FAILED_PRECONDITION, "hello is the first item of a session or absent")
     PROTOCOL_UNSUPPORTED = (Code.FAILED_PRECONDITION, "this referee speaks version 1 of the protocol")
     HANDLE_UNKNOWN = (Code.FAILED_PRECONDITION, "no seat was joined under this handle")

@@ -59,6 +59,14 @@ class RefereeIndex:
             await self._store.seal_match(number, encode_seal(seal), revealed, _following(head, record))
             return number in revealed
 
+    async def close_deal(self, deal_id: bytes, reveals: Callable[[], Awaitable[Mapping[int, bytes]]]) -> None:
+        """Commits that a deal takes no more matches, with the reveals that this brings; no record tells of it.
+
+        They are asked for when no match can begin or end any more before this is done. Raises StoreError.
+        """
+        async with self._lock:
+            await self._store.close_deal(deal_id, await reveals())
+
     async def page(self, after: int, limit: int) -> IndexPage:
         """Returns up to `limit` records behind the first `after`; behind the end there are none. Raises StoreError."""
         records = await self._store.index_records(after, limit)

@@ -10,14 +10,14 @@ from unoduo.v1 import match_pb2
 from referee.adjudication.terms import DealMode, FaultPolicy, Player, TimeControl
 from referee.codec.headers import Header, decode_header, encode_header
 from referee.codec.seals import decode_seal
-from referee.deal.commitment import DEAL_ID_SIZE, MATCH_ID_SIZE, SALT_SIZE, SEED_SIZE, commitment
-from referee.deal.keys import given_deal_id
+from referee.deal.commitment import MATCH_ID_SIZE, SALT_SIZE, commitment
 from referee.log.blinds import BLIND_KEY_SIZE
 from referee.log.heads import header_head
 from referee.match.actor import MatchActor
 from referee.match.assignments import Assignments
 from referee.match.clock import Clock
 from referee.match.credentials import Caller, Role, SeatClaim, TokenProofs, Tokens, digest_of
+from referee.match.deals import Deals
 from referee.match.faults import Fault, ProblemReason
 from referee.match.identities import Identities, Renewal
 from referee.match.recovery import Recovery
@@ -33,7 +33,7 @@ from referee.rules.outcome import Termination
 from referee.rules.ruleset import Ruleset
 from referee.rules.seats import Seat
 from referee.store.base import MatchRow, Secrets, Store
-from referee.store.errors import StoreError
+from referee.store.errors import DealClosed, StoreError, UnknownDeal
 
 _SUMMARIES_A_TURN: Final = 16
 _ROWS_A_TURN: Final = 64
@@ -44,13 +44,17 @@ _VOID: Final = (Termination.VOID_ORGANISER, Termination.VOID_REFEREE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchOrder:
-    """Holds what an organiser asks for; without a seed (32 bytes) the deal is fresh."""
+    """Holds what an organiser asks for.
+
+    The deal is the shared one with a `deal_id` (16 bytes), else that of a `seed` (32 bytes), else fresh.
+    """
 
     ruleset: Ruleset
     time_control: TimeControl
     fault_policy: FaultPolicy
     players: tuple[Player, Player]
     seed: bytes | None = None
+    deal_id: bytes | None = None
     replaces_number: int = 0
 
 
@@ -91,6 +95,7 @@ class Registry:
         self._on_fatal = on_fatal
         self._max_open_matches = max_open_matches
         self._index = RefereeIndex(store, signer)
+        self._deals = Deals(store, self._index, entropy)
         self._key_id = b"" if signer is None else signer.key_id
         self._surroundings = Surroundings(store, self._index, clock, self._let_go, self._give_up, admission, signer)
         self._recovery = Recovery(self._surroundings)
@@ -113,6 +118,7 @@ class Registry:
         rows = await self._store.unfinished()
         if self._store.restored:
             await self._recovery.end_all(rows, "the referee was started from a backup")
+            await self._deals.close_all()
             await self._store.settle_restore()
             return
         for place, row in enumerate(rows, 1):
@@ -234,6 +240,16 @@ class Registry:
         if outcome.termination is not Termination.VOID_ORGANISER:
             raise Fault(ProblemReason.MATCH_ENDED)
 
+    async def create_deal(self, seed: bytes | None) -> bytes:
+        """Makes a deal to share, of a seed (32 bytes) or one that is drawn, and returns its id. Raises Fault."""
+        self._check_thawed()
+        return await self._asking(self._deals.create(seed))
+
+    async def close_deal(self, deal_id: bytes) -> None:
+        """Lets a shared deal take no more matches. Raises Fault."""
+        self._check_thawed()
+        await self._asking(self._deals.close(deal_id))
+
     async def index_page(self, after: int, limit: int) -> IndexPage:
         """Returns up to `limit` records of the index behind the first `after`. Raises Fault."""
         return await self._asking(self._index.page(after, limit))
@@ -300,17 +316,14 @@ class Registry:
 
     async def _create(self, order: MatchOrder, answer: asyncio.Future[CreatedMatch]) -> None:
         draw = self._entropy
-        if order.seed is None:
-            deal_id, seed = draw(DEAL_ID_SIZE), draw(SEED_SIZE)
-        else:
-            deal_id, seed = given_deal_id(order.seed), order.seed
-        secrets = Secrets(deal_id, seed, draw(SALT_SIZE), draw(BLIND_KEY_SIZE))
+        deal = await self._asking(self._deals.of_match(order.seed, order.deal_id))
+        secrets = Secrets(deal.deal_id, deal.seed, draw(SALT_SIZE), draw(BLIND_KEY_SIZE))
         match_id, proofs = draw(MATCH_ID_SIZE), TokenProofs()
 
         def make_row(number: int, index_head: bytes) -> MatchRow:
             if answer.done():
                 raise later(ProblemReason.STORE_UNAVAILABLE)
-            return self._row(order, match_id, secrets, proofs, number, index_head)
+            return self._row(order, deal.mode, match_id, secrets, proofs, number, index_head)
 
         row = await self._asking(self._index.create(make_row, secrets))
         if answer.done():
@@ -326,6 +339,7 @@ class Registry:
     def _row(
         self,
         order: MatchOrder,
+        deal_mode: DealMode,
         match_id: bytes,
         secrets: Secrets,
         proofs: TokenProofs,
@@ -340,7 +354,7 @@ class Registry:
                 index_head=index_head,
                 key_id=self._key_id,
                 commitment=commitment(match_id, secrets.salt, secrets.deal_id, secrets.seed),
-                deal_mode=DealMode.FRESH if order.seed is None else DealMode.GIVEN,
+                deal_mode=deal_mode,
                 ruleset=order.ruleset,
                 time_control=order.time_control,
                 fault_policy=order.fault_policy,
@@ -361,5 +375,9 @@ class Registry:
     async def _asking(self, request: Coroutine[Any, Any, T]) -> T:
         try:
             return await request
+        except UnknownDeal:
+            raise Fault(ProblemReason.DEAL_UNKNOWN, field="deal_id") from None
+        except DealClosed:
+            raise Fault(ProblemReason.DEAL_CLOSED, field="deal_id") from None
         except StoreError:
             raise later(ProblemReason.STORE_UNAVAILABLE) from None

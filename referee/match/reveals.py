@@ -14,7 +14,7 @@ from referee.store.base import MatchRow, Secrets, Store
 async def seal_match(
     surroundings: Surroundings, row: MatchRow, header: Header, secrets: Secrets, final_head: bytes, outcome: Outcome
 ) -> tuple[Seal, bool]:
-    """Commits the end of a match, and with it the reveal of its deal unless other matches of that are not over.
+    """Commits the end of a match, and with it the reveal of its deal, unless that must stay secret.
 
     Returns its seal and whether it is revealed. Raises StoreError.
     """
@@ -26,19 +26,29 @@ async def seal_match(
 async def _reveals(store: Store, number: int, deal_mode: DealMode, secrets: Secrets) -> dict[int, bytes]:
     """Returns what the end of a match makes public, by match number: nothing, or what opens all matches of its deal.
 
-    As long as one of them goes on, each of them would tell hidden cards of it. Raises StoreError.
+    A shared deal that is not closed may still get a match, whose cards it would tell. Raises StoreError.
     """
-    reveals = {number: _reveal(secrets)}
     if deal_mode is DealMode.FRESH:
-        return reveals
-    for match in await store.deal_matches(secrets.deal_id):
-        if match.number == number:
-            continue
-        if not match.ended:
+        return {number: _reveal(secrets)}
+    if deal_mode is DealMode.SHARED:
+        deal = await store.read_deal(secrets.deal_id)
+        if deal is None or not deal.closed:
             return {}
-        others = await store.read_secrets(match.number)
-        if others is not None and not match.revealed:
-            reveals[match.number] = _reveal(others)
+    return await reveals_of(store, secrets.deal_id, ending=number)
+
+
+async def reveals_of(store: Store, deal_id: bytes, *, ending: int = 0) -> dict[int, bytes]:
+    """Returns what opens the matches of a deal, by match number; nothing as long as one goes on but that `ending` now.
+
+    Until then each of them would tell hidden cards of it. Raises StoreError.
+    """
+    reveals = {}
+    for match in await store.deal_matches(deal_id):
+        if not match.ended and match.number != ending:
+            return {}
+        secrets = await store.read_secrets(match.number)
+        if secrets is not None and not match.revealed:
+            reveals[match.number] = _reveal(secrets)
     return reveals
 
 

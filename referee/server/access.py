@@ -37,6 +37,8 @@ ACCESS: Final[Mapping[str, Mapping[CallerKind, Reach]]] = MappingProxyType(
         "VoidMatch": _ORGANISER_ONLY,
         "RevokeToken": _ORGANISER_ONLY,
         "GetIndex": _ORGANISER_ONLY,
+        "CreateDeal": _ORGANISER_ONLY,
+        "CloseDeal": _ORGANISER_ONLY,
         "Play": _PLAYERS,
         "Act": _PLAYERS,
         "WatchMatch": _WATCHERS,

@@ -10,7 +10,7 @@ from referee.codec.actions import decode_action, decode_action_id
 from referee.codec.enums import SEATS
 from referee.codec.errors import Malformed
 from referee.codec.settings import decode_fault_policy, decode_player, decode_ruleset, decode_time_control
-from referee.deal.commitment import MATCH_ID_SIZE, SEED_SIZE
+from referee.deal.commitment import DEAL_ID_SIZE, MATCH_ID_SIZE, SEED_SIZE
 from referee.deal.keys import MAX_ENTROPY
 from referee.log.heads import HEAD_SIZE
 from referee.match.faults import Fault, ProblemReason
@@ -35,10 +35,8 @@ class OfMatch(Protocol):
 def match_order(request: pb.CreateMatchRequest) -> MatchOrder:
     """Returns what an organiser orders. Raises Fault naming the field."""
     deal = request.WhichOneof("deal")
-    if deal == "deal_id":
-        raise Fault(ProblemReason.DEAL_UNKNOWN, field="deal_id")
-    if deal == "seed" and len(request.seed) != SEED_SIZE:
-        raise invalid("seed", f"must have {SEED_SIZE} bytes, not {len(request.seed)}")
+    seed = _sized(request.seed, SEED_SIZE, "seed") if deal == "seed" else None
+    deal_id = deal_id_of(request) if deal == "deal_id" else None
     if len(request.players) != 2:
         raise invalid("players", f"must be two, not {len(request.players)}")
     try:
@@ -50,11 +48,22 @@ def match_order(request: pb.CreateMatchRequest) -> MatchOrder:
                 decode_player(request.players[0], "players[0]"),
                 decode_player(request.players[1], "players[1]"),
             ),
-            seed=request.seed if deal == "seed" else None,
+            seed=seed,
+            deal_id=deal_id,
             replaces_number=request.replaces_number,
         )
     except Malformed as error:
         raise _malformed(error) from None
+
+
+def deal_seed(request: pb.CreateDealRequest) -> bytes | None:
+    """Returns the seed of a deal to be made, None if one is to be drawn. Raises Fault."""
+    return _sized(request.seed, SEED_SIZE, "seed") if request.HasField("seed") else None
+
+
+def deal_id_of(request: pb.CreateMatchRequest | pb.CloseDealRequest) -> bytes:
+    """Returns the deal id of a request. Raises Fault."""
+    return _sized(request.deal_id, DEAL_ID_SIZE, "deal_id")
 
 
 def match_id_of(request: OfMatch, prefix: str = "") -> bytes:
@@ -64,9 +73,7 @@ def match_id_of(request: OfMatch, prefix: str = "") -> bytes:
 
 def checked_match_id(match_id: bytes, field: str) -> bytes:
     """Returns what a field holds that is a match id. Raises Fault."""
-    if len(match_id) != MATCH_ID_SIZE:
-        raise invalid(field, f"must have {MATCH_ID_SIZE} bytes, not {len(match_id)}")
-    return match_id
+    return _sized(match_id, MATCH_ID_SIZE, field)
 
 
 def seat_of(number: int, field: str) -> Seat:
@@ -138,6 +145,12 @@ def invalid(field: str, message: str) -> Fault:
 def _malformed(error: Malformed) -> Fault:
     """Returns the fault of a message that the codec refuses."""
     return invalid(error.field, error.message)
+
+
+def _sized(value: bytes, size: int, field: str) -> bytes:
+    if len(value) != size:
+        raise invalid(field, f"must have {size} bytes, not {len(value)}")
+    return value
 
 
 def _page_size(size: int) -> int:

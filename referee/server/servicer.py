@@ -23,7 +23,16 @@ from referee.server.access import check_call, visible
 from referee.server.act import Act
 from referee.server.callers import caller_of
 from referee.server.limits import Limits
-from referee.server.requests import index_page_size, match_id_of, match_order, page_of, resume_of, void_reason
+from referee.server.requests import (
+    deal_id_of,
+    deal_seed,
+    index_page_size,
+    match_id_of,
+    match_order,
+    page_of,
+    resume_of,
+    void_reason,
+)
 from referee.server.revocation import BotToken, revoked_token
 from referee.server.session import Session
 from referee.server.status import abort, abort_within
@@ -63,6 +72,8 @@ class Servicer:
             "ListMatches": self._unary("ListMatches", pb.ListMatchesRequest, self._list_matches),
             "VoidMatch": self._unary("VoidMatch", pb.VoidMatchRequest, self._void_match),
             "GetIndex": self._unary("GetIndex", pb.GetIndexRequest, self._get_index),
+            "CreateDeal": self._unary("CreateDeal", pb.CreateDealRequest, self._create_deal),
+            "CloseDeal": self._unary("CloseDeal", pb.CloseDealRequest, self._close_deal),
             "RevokeToken": self._unary("RevokeToken", pb.RevokeTokenRequest, self._revoke_token),
             "GetReplay": self._unary("GetReplay", pb.GetReplayRequest, self._get_replay),
             "Play": grpc.stream_stream_rpc_method_handler(self._play),
@@ -114,6 +125,13 @@ class Servicer:
     async def _get_index(self, request: pb.GetIndexRequest, _: Caller) -> pb.GetIndexResponse:
         page = await self._registry.index_page(request.after, index_page_size(request))
         return pb.GetIndexResponse(records=page.records, head=page.head, signature=page.signature, total=page.total)
+
+    async def _create_deal(self, request: pb.CreateDealRequest, _: Caller) -> pb.CreateDealResponse:
+        return pb.CreateDealResponse(deal_id=await self._registry.create_deal(deal_seed(request)))
+
+    async def _close_deal(self, request: pb.CloseDealRequest, _: Caller) -> pb.CloseDealResponse:
+        await self._registry.close_deal(deal_id_of(request))
+        return pb.CloseDealResponse()
 
     async def _revoke_token(self, request: pb.RevokeTokenRequest, caller: Caller) -> pb.RevokeTokenResponse:
         token = revoked_token(request)

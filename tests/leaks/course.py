@@ -7,6 +7,7 @@ from unoduo.v1 import referee_service_pb2 as pb
 
 from referee.codec.actions import encode_action
 from referee.codec.settings import encode_ruleset
+from referee.deal.commitment import DEAL_ID_SIZE
 from referee.log.heads import header_head
 from referee.rules.actions import CATCH, CHALLENGE, DRAW, KEEP_DRAWN, KEEP_OFFERED, LET_PASS, Action, Play
 from referee.rules.cards import Card
@@ -36,12 +37,13 @@ class Course:
         self.is_played = self.stands = self.is_over = False
         self.sequence = 0
         self.closed: list[int] = []
+        self.deal_id = bytes(DEAL_ID_SIZE)
         self.observer = pair.observer
         self._salt = Random(f"{pair.seed} {world}")
         self._organiser = Someone("organiser", wire, ORGANISER, None)
 
     async def prepare(self, seed: bytes) -> None:
-        """Makes the match; a given seed comes with a second match of the same deal, which is never played."""
+        """Makes the match, with another one of a given seed that is never played, or with a deal that stays open."""
         ask, is_bot = self._organiser.ask, self.plan.by == "bot" and self.observer is not None
         bot_token = ""
         if is_bot:
@@ -60,13 +62,16 @@ class Course:
                 for name, seat in zip(("Ada", "Bob"), SEATS, strict=True)
             ],
         )
-        if not self.plan.is_fresh:
+        if self.plan.deal == "given":
             request.seed = seed
+        elif self.plan.deal == "shared":
+            told = await ask("CreateDeal", pb.CreateDealRequest(seed=seed).SerializeToString())
+            request.deal_id = self.deal_id = pb.CreateDealResponse.FromString(told.messages[0]).deal_id
         told = await ask("CreateMatch", request.SerializeToString())
         match = pb.CreateMatchResponse.FromString(told.messages[0])
         self.match_id, self.h0 = match.match_id, header_head(match.header)
         self.entropy = b"observer" if self.plan.is_fresh else b""
-        if not self.plan.is_fresh:
+        if self.plan.deal == "given":
             await ask("CreateMatch", request.SerializeToString())
         self.players = [self._player(seat, match.seat_tokens[seat], bot_token) for seat in SEATS]
         self.spectator = Someone("spectator", self.wire, match.spectator_token, self.transcript)

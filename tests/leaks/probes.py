@@ -48,6 +48,16 @@ async def _get_index(course: Course, who: Someone) -> None:
     await who.ask("GetIndex", pb.GetIndexRequest().SerializeToString())
 
 
+async def _create_deal(course: Course, who: Someone) -> None:
+    for seed in (None, bytes(32)):
+        await who.ask("CreateDeal", pb.CreateDealRequest(seed=seed).SerializeToString())
+
+
+async def _close_deal(course: Course, who: Someone) -> None:
+    for deal_id in (course.deal_id, UNKNOWN, b""):
+        await who.ask("CloseDeal", pb.CloseDealRequest(deal_id=deal_id).SerializeToString())
+
+
 async def _get_replay(course: Course, who: Someone) -> None:
     """Asks for the replay, unless it is public: then both worlds may differ."""
     if course.is_over and course.plan.is_fresh:
@@ -173,6 +183,8 @@ PROBES: Final[Mapping[str, Probe]] = MappingProxyType(
         "VoidMatch": _void_match,
         "RevokeToken": _revoke_token,
         "GetIndex": _get_index,
+        "CreateDeal": _create_deal,
+        "CloseDeal": _close_deal,
         "Play": _play,
         "Act": _act,
         "WatchMatch": _watch_match,

@@ -132,6 +132,8 @@ def request_of(call: str, match_id: bytes) -> Message:
         "VoidMatch": pb.VoidMatchRequest(match_id=match_id),
         "RevokeToken": pb.RevokeTokenRequest(spectator_match_id=match_id),
         "GetIndex": pb.GetIndexRequest(),
+        "CreateDeal": pb.CreateDealRequest(),
+        "CloseDeal": pb.CloseDealRequest(deal_id=UNKNOWN),
         "Act": pb.ActRequest(match_id=match_id, seat=SEAT_A),
         "WatchMatch": pb.WatchMatchRequest(match_id=match_id),
         "GetReplay": pb.GetReplayRequest(match_id=match_id),

@@ -10,6 +10,7 @@ from unoduo.v1 import referee_service_pb2 as pb
 from unoduo.v1 import session_pb2 as session_messages
 
 from referee.codec.headers import decode_header
+from referee.deal.keys import shared_deal_id
 from referee.server.limits import Limits
 from referee.server.outbox import Outbox
 from referee.server.servicer import SERVICE
@@ -85,6 +86,8 @@ async def test_created_match_has_a_header_with_every_setting() -> None:
         ),
         (pb.CreateMatchRequest(players=PLAYERS, seed=bytes(31)), "seed"),
         (pb.CreateMatchRequest(players=PLAYERS, seed=b""), "seed"),
+        (pb.CreateMatchRequest(players=PLAYERS, deal_id=bytes(15)), "deal_id"),
+        (pb.CreateMatchRequest(players=PLAYERS, deal_id=b""), "deal_id"),
         (pb.CreateMatchRequest(players=PLAYERS, replaces_number=1), "replaces_number"),
     ],
 )
@@ -95,10 +98,39 @@ async def test_order_that_is_wrong_is_refused_naming_the_field(request_: pb.Crea
         assert list((await host.stub.ListMatches(pb.ListMatchesRequest())).matches) == []
 
 
-async def test_deal_to_share_is_unknown() -> None:
+async def test_deal_that_was_not_made_is_unknown() -> None:
     async with referee() as host:
-        refused = await _refused(host.create(deal_id=bytes(16)))
-        assert refused == (grpc.StatusCode.INVALID_ARGUMENT, "DEAL_UNKNOWN", "deal_id")
+        for call in (
+            host.create(deal_id=bytes(16)),
+            host.stub.CloseDeal(pb.CloseDealRequest(deal_id=bytes(16))),
+        ):
+            assert await _refused(call) == (grpc.StatusCode.INVALID_ARGUMENT, "DEAL_UNKNOWN", "deal_id")
+
+
+async def test_matches_share_a_deal_until_it_is_closed() -> None:
+    async with referee() as host:
+        deal = await host.stub.CreateDeal(pb.CreateDealRequest(seed=bytes(32)))
+        assert deal.deal_id == shared_deal_id(bytes(32))
+        again = await host.stub.CreateDeal(pb.CreateDealRequest(seed=bytes(32)))
+        drawn = await host.stub.CreateDeal(pb.CreateDealRequest())
+        assert again.deal_id == deal.deal_id != drawn.deal_id
+        for match in [await host.create(deal_id=deal.deal_id) for _ in range(2)]:
+            assert decode_header(match.header).deal_mode.name == "SHARED"
+        for _ in range(2):
+            await host.stub.CloseDeal(pb.CloseDealRequest(deal_id=deal.deal_id))
+        closed = grpc.StatusCode.FAILED_PRECONDITION, "DEAL_CLOSED"
+        assert await _refused(host.create(deal_id=deal.deal_id)) == (*closed, "deal_id")
+        assert await _refused(host.stub.CreateDeal(pb.CreateDealRequest(seed=bytes(32)))) == (*closed, "seed")
+
+
+@pytest.mark.parametrize("size", [0, 31, 33])
+async def test_deal_of_another_size_is_malformed(size: int) -> None:
+    async with referee() as host:
+        expected = grpc.StatusCode.INVALID_ARGUMENT, "FIELD_INVALID"
+        refused = await _refused(host.stub.CreateDeal(pb.CreateDealRequest(seed=bytes(size))))
+        assert refused == (*expected, "seed")
+        refused = await _refused(host.stub.CloseDeal(pb.CloseDealRequest(deal_id=bytes(size))))
+        assert refused == (*expected, "deal_id")
 
 
 async def test_too_many_matches_say_when_to_try_again() -> None:
