@@ -43,11 +43,10 @@ class Field(dict[int, bytes]):
     """
 
     __slots__ = ("_tag",)
-    _WIRE_TYPE = _VARINT
 
-    def __init__(self, number: int, *, present: bool = False) -> None:
+    def __init__(self, number: int, *, present: bool = False, wire_type: int = _VARINT) -> None:
         """Makes the field with this number; small values are looked up, others written when they are asked for."""
-        self._tag = tag(number, self._WIRE_TYPE)
+        self._tag = tag(number, wire_type)
         super().__init__({value: self._tag + written for value, written in enumerate(_BYTES)})
         if not present:
             self[0] = b""
@@ -65,7 +64,10 @@ class Head(Field):
     """
 
     __slots__ = ()
-    _WIRE_TYPE = _LENGTH_DELIMITED
+
+    def __init__(self, number: int, *, present: bool = False) -> None:
+        """Makes what stands before the field with this number."""
+        super().__init__(number, present=present, wire_type=_LENGTH_DELIMITED)
 
 
 def message_field(number: int) -> Callable[[bytes], bytes]:
