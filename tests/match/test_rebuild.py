@@ -1,7 +1,7 @@
 """A match made anew from its log is the one that was live, at any moment."""
 
 import asyncio
-from dataclasses import replace
+from dataclasses import fields, replace
 from io import BytesIO
 from random import Random
 
@@ -22,6 +22,7 @@ from referee.match.rebuild import BrokenLog, rebuild
 from referee.match.registry import CreatedMatch
 from referee.rules.actions import DRAW, KEEP_OFFERED
 from referee.rules.seats import SEATS, Seat
+from referee.rules.state import State
 from tests.match.restarted import FRESH, GRACE_MS, back, log, proof
 from tests.match.table import Sitter, Table, asked, settle
 
@@ -144,9 +145,13 @@ async def _check_state(table: Table, match: CreatedMatch) -> None:
     assert rebuilt.last_decision == actor._live().last_decision
 
 
+def names_of(state: State | MatchState) -> list[str]:
+    return [field.name for field in fields(state)]
+
+
 def said(state: MatchState) -> tuple[object, ...]:
     """Returns all that a state holds but for its shuffler, of which there is another one after each restart."""
     rules = state.rules
-    hidden = [] if rules is None else [(name, repr(getattr(rules, name))) for name in rules.__slots__]
-    rest = [getattr(state, name) for name in MatchState.__slots__ if name not in {"rules", "shuffler_for"}]
+    hidden = [] if rules is None else [(name, repr(getattr(rules, name))) for name in names_of(rules)]
+    rest = [getattr(state, name) for name in names_of(state) if name not in {"rules", "shuffler_for"}]
     return (*((name, text) for name, text in hidden if name != "shuffler"), *rest)
