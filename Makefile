@@ -23,7 +23,7 @@ export PIP_CONSTRAINT := constraints.txt
 
 $(RUNTIME): pyproject.toml proto/pyproject.toml clients/python/pyproject.toml constraints.txt $(wildcard proto/unoduo/v1/*.proto)
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --editable ./proto --editable ./clients/python --editable .
+	$(PIP) --editable ./proto --editable ./clients/python --editable .[tournament]
 	@touch $@
 
 $(TOOLS): $(RUNTIME)

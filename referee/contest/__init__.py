@@ -1,0 +1,1 @@
+"""What a tournament plays and what its results are worth (`README.md` of this folder); pure."""
