@@ -13,6 +13,7 @@ from referee.cli.calls import (
     add_match_argument,
     match_id_of,
 )
+from referee.cli.deal import deal_id
 from referee.cli.failures import CommandError
 from referee.cli.output import print_json, reason_of
 from referee.cli.settings import add_match_options, match_settings
@@ -64,6 +65,9 @@ def add_to(commands: Commands) -> None:
     )
     for seat in "AB":
         new.add_argument(f"--bot-{seat.lower()}", default="", metavar="BOT", help=f"the bot that plays seat {seat}")
+    new.add_argument(
+        "--deal", type=deal_id, metavar="ID", help="the deal that it shares with other matches (unoduo deal new)"
+    )
     add_match_options(new)
     _add_common(new, _new, "the match with its tokens")
 
@@ -109,6 +113,8 @@ async def _new(organiser: "Organiser", options: argparse.Namespace) -> None:
     if len(options.players) not in (0, 2):
         raise CommandError(f"a match has two players, not {len(options.players)}")
     settings = match_settings(options)
+    if options.deal is not None and settings.seed is not None:
+        raise CommandError("--deal and --seed exclude each other: a shared deal has a seed of its own")
     created = await organiser.create_match(
         options.players or ("A", "B"),
         bots=(options.bot_a, options.bot_b),
@@ -116,6 +122,7 @@ async def _new(organiser: "Organiser", options: argparse.Namespace) -> None:
         time_control=settings.time_control,
         fault_policy=settings.fault_policy,
         seed=settings.seed,
+        deal_id=options.deal,
     )
     if options.json:
         print_json(

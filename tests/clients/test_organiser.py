@@ -60,6 +60,40 @@ async def test_create_match_asks_for_a_fresh_deal_without_a_seed() -> None:
         assert (await caller.create_match(["Ann", "Bob"])).match_id == MATCH_ID
 
 
+async def test_create_match_names_the_deal_to_share() -> None:
+    async def create(request: referee_service_pb2.CreateMatchRequest, context: Context) -> Message:
+        assert request.WhichOneof("deal") == "deal_id"
+        assert request.deal_id == b"d" * 16
+        return referee_service_pb2.CreateMatchResponse(match_id=MATCH_ID)
+
+    async with organiser("CreateMatch", create) as caller:
+        await caller.create_match(["Ann", "Bob"], deal_id=b"d" * 16)
+        with pytest.raises(ValueError, match="not both"):
+            await caller.create_match(["Ann", "Bob"], deal_id=b"d" * 16, seed=bytes(32))
+
+
+@pytest.mark.parametrize("seed", [None, bytes(32)])
+async def test_create_deal_returns_its_id(seed: bytes | None) -> None:
+    async def create(request: referee_service_pb2.CreateDealRequest, context: Context) -> Message:
+        assert (request.seed if request.HasField("seed") else None) == seed
+        return referee_service_pb2.CreateDealResponse(deal_id=b"d" * 16)
+
+    async with organiser("CreateDeal", create) as caller:
+        assert await caller.create_deal(seed) == b"d" * 16
+
+
+async def test_close_deal_names_the_deal() -> None:
+    closed = []
+
+    async def close(request: referee_service_pb2.CloseDealRequest, context: Context) -> Message:
+        closed.append(request.deal_id)
+        return referee_service_pb2.CloseDealResponse()
+
+    async with organiser("CloseDeal", close) as caller:
+        await caller.close_deal(b"d" * 16)
+    assert closed == [b"d" * 16]
+
+
 async def test_create_match_names_the_bots() -> None:
     async def create(request: referee_service_pb2.CreateMatchRequest, context: Context) -> Message:
         assert [(player.name, player.bot) for player in request.players] == [("Ann", ""), ("Bob", "bobbot")]

@@ -60,14 +60,18 @@ class Organiser:
         time_control: match_pb2.TimeControl | None = None,
         fault_policy: match_pb2.FaultPolicy | None = None,
         seed: bytes | None = None,
+        deal_id: bytes | None = None,
         replaces_number: int = 0,
         bots: Sequence[str] = ("", ""),
     ) -> referee_service_pb2.CreateMatchResponse:
         """Creates a match of two named players, seats A and B, and returns its id, header and tokens.
 
-        The deal is fresh unless a `seed` of 32 bytes is given. `replaces_number` is the void match played again. `bots`
-        names the bots to which the seats are assigned, as the referee knows them (`revoke_bot_token`); empty for none.
+        The deal is fresh unless a `seed` of 32 bytes is given, or the `deal_id` of one to share (`create_deal`).
+        `replaces_number` is the void match played again. `bots` names the bots to which the seats are assigned, as the
+        referee knows them (`revoke_bot_token`); empty for none. Raises ValueError for a seed and a deal.
         """
+        if seed is not None and deal_id is not None:
+            raise ValueError("a match has a seed or a deal to share, not both")
         request = referee_service_pb2.CreateMatchRequest(
             ruleset=ruleset,
             time_control=time_control,
@@ -75,11 +79,27 @@ class Organiser:
             players=[match_pb2.Player(name=name, bot=bot) for name, bot in zip_longest(players, bots[: len(players)])],
             replaces_number=replaces_number,
         )
-        if seed is None:
-            request.fresh.SetInParent()
-        else:
+        if deal_id is not None:
+            request.deal_id = deal_id
+        elif seed is not None:
             request.seed = seed
+        else:
+            request.fresh.SetInParent()
         return await self._answer(self._stub.CreateMatch(request, metadata=self._metadata, timeout=self._timeout))
+
+    async def create_deal(self, seed: bytes | None = None) -> bytes:
+        """Makes a deal for matches to share and returns its id, 16 bytes (PROTOCOL.md section 8).
+
+        Without a `seed` of 32 bytes the referee draws one. The deal of the same seed, if that is open, is the same.
+        """
+        request = referee_service_pb2.CreateDealRequest(seed=seed)
+        answer = await self._answer(self._stub.CreateDeal(request, metadata=self._metadata, timeout=self._timeout))
+        return answer.deal_id
+
+    async def close_deal(self, deal_id: bytes) -> None:
+        """Closes a deal: it takes no more matches, and is revealed when those that it has are over."""
+        request = referee_service_pb2.CloseDealRequest(deal_id=deal_id)
+        await self._answer(self._stub.CloseDeal(request, metadata=self._metadata, timeout=self._timeout))
 
     async def get_match(self, match_id: bytes) -> match_pb2.MatchSummary:
         """Returns where a match stands."""
