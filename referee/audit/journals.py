@@ -4,6 +4,7 @@ The replay is told to the seat once more, entry by entry, and each record of the
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from operator import itemgetter
 from typing import Final
 
@@ -15,19 +16,21 @@ from referee.adjudication.inputs import ActionTaken, RejectedTry, Resume, Start
 from referee.adjudication.terms import DealMode
 from referee.audit.report import Check, Fault
 from referee.audit.retelling import Retelling, Told
+from referee.audit.stale import StaleAnswers, WrongAnswer
 from referee.codec.actions import action_bytes, decode_action
 from referee.codec.enums import SEATS
 from referee.codec.errors import Malformed
 from referee.codec.outcomes import encode_outcome
 from referee.codec.seals import Seal
-from referee.log.byte_streams import Source
+from referee.log.byte_streams import SeekableSource, Source
 from referee.log.journal import JournalFault, read_records
 from referee.rules.seats import Seat
 
 LONGER_THAN_FILE: Final = "the journal goes on behind the end of the file"
 
-# What names an action: its decision, its id and its bytes.
+# What names an action: its decision, its id and its bytes; and what a refusal says: decision, id and clause.
 _Key = tuple[int, str, bytes]
+_Refusal = tuple[int, str, str]
 
 
 class WrongJournal(Exception):
@@ -56,6 +59,12 @@ def _records(source: Source) -> Iterator[journal_pb2.JournalRecord]:
             raise JournalFault(number, "it is no record of a journal") from None
 
 
+def _readable(source: Source) -> Iterator[journal_pb2.JournalRecord]:
+    """Yields the records up to the first that cannot be read."""
+    with suppress(JournalFault):
+        yield from _records(source)
+
+
 class Comparison:
     """Holds one journal against one replay that is right by itself."""
 
@@ -71,30 +80,37 @@ class Comparison:
         self._sent: set[_Key] = set()
         self._taken: tuple[int, str, int, int] | None = None
         self._promised: dict[int, tuple[int, session_pb2.ActionResult]] = {}
-        self._refused: dict[tuple[int, str], int] = {}
+        self._refused: set[_Refusal] = set()
+        self._logged: set[_Refusal] = set()
+        self._closed = 0
+        self._stale = StaleAnswers((), self._seat)
 
-    def compare(self, source: Source) -> str | None:
+    def compare(self, source: SeekableSource) -> str | None:
         """Compares all records, in their order; returns what of the journal the file does not reach, if anything.
 
-        Raises WrongJournal for the first difference, and what the replay raises if it was changed meanwhile.
+        The journal begins at place 0 of the source. Raises WrongJournal for the first difference, and what the replay
+        raises if it was changed meanwhile.
         """
+        source.seek(0)
+        self._stale = StaleAnswers(_readable(source), self._seat)
+        source.seek(0)
         try:
             for self._record, record in enumerate(_records(source), 1):
                 if not self._take(record):
                     return LONGER_THAN_FILE
         except JournalFault as fault:
             raise WrongJournal(Fault(self._part, Check.JOURNAL, f"{fault}")) from None
-        if self._promised:
-            for told in self._retelling.rest():
-                self._pass(told, is_covered=False)
-        return self._unkept()
+        return self._unkept() if self._promised or self._stale.is_waiting else None
 
     def _unkept(self) -> str | None:
-        """Judges answers that no entry of the file keeps."""
+        """Judges answers by the rest of the file, of which the seat was not told."""
+        for told in self._retelling.rest():
+            self._pass(told, is_covered=False)
+        if self._seal is None:
+            return LONGER_THAN_FILE if self._promised or self._stale.is_waiting else None
+        self._judge_stale(is_over=True)
         if not self._promised:
             return None
-        if self._seal is None:
-            return LONGER_THAN_FILE
         self._record, result = min(self._promised.values(), key=itemgetter(0))
         raise self._wrong(Check.RESULT, f"action {result.action_id} was accepted, and the file does not have it")
 
@@ -151,6 +167,8 @@ class Comparison:
             if view is not None and observation.view.SerializeToString(deterministic=True) != view:
                 message = f"the view at event {observation.sequence} is not what the seat may know there"
                 raise self._wrong(Check.VIEW, message)
+        if observation.caught_up:
+            self._judge_stale(is_over=False)
         self._is_fresh = False
         return True
 
@@ -170,14 +188,17 @@ class Comparison:
             self._keep_promise(entry.first_sequence)
         elif entry.first_sequence in self._promised:
             self._keep_promise(entry.first_sequence)
+        self._stale.close(told)
         if isinstance(kind, Resume):
             # Tries that were not in the log yet were lost with the referee that judged them.
             self._refused.clear()
             return
-        if is_covered and any(decision_id <= cause.decision_id for decision_id, _ in self._refused):
-            message = f"an action that was refused is not among the tries of entry {entry.index}, where it belongs"
+        if is_covered and any(decision_id <= cause.decision_id for decision_id, _, _ in self._refused):
+            message = f"an action that was refused is not among the tries of entry {entry.index}, as it was refused"
             raise self._wrong(Check.RESULT, message)
-        self._refused = {key: place for key, place in self._refused.items() if key[0] > cause.decision_id}
+        self._refused = {refusal for refusal in self._refused if refusal[0] > cause.decision_id}
+        self._logged.clear()
+        self._closed = cause.decision_id
         self._sent = {key for key in self._sent if key[0] > cause.decision_id}
 
     def _send(self, submitted: session_pb2.SubmittedAction) -> None:
@@ -186,7 +207,9 @@ class Comparison:
         except Malformed:
             # No such action gets into a log.
             return
-        self._sent.add((submitted.decision_id, submitted.action_id, action_bytes(action)))
+        decision_id, action_id, data = submitted.decision_id, submitted.action_id, action_bytes(action)
+        self._sent.add((decision_id, action_id, data))
+        self._stale.send(decision_id, action_id, data, self._retelling.sequence)
 
     def _check_entropy(self, told: Told, start: Start) -> None:
         found = start.entropy_1 if self._seat is Seat.A else start.entropy_2
@@ -202,7 +225,9 @@ class Comparison:
     def _check_try(self, told: Told, attempt: RejectedTry, is_covered: bool) -> None:
         if attempt.seat is not self._seat:
             return
-        self._refused.pop((attempt.decision_id, attempt.action_id), None)
+        refusal = attempt.decision_id, attempt.action_id, attempt.clause
+        self._refused.discard(refusal)
+        self._logged.add(refusal)
         key = attempt.decision_id, attempt.action_id, action_bytes(attempt.action)
         if is_covered and key not in self._sent:
             raise self._wrong(Check.ACTION, f"entry {told.entry.index} has a try that the seat did not make")
@@ -212,10 +237,21 @@ class Comparison:
             case "accepted":
                 self._accepted(result, result.accepted.first_sequence)
             case "rejected":
-                self._refused[result.decision_id, result.action_id] = self._record
+                self._rejected(result)
+            case "stale":
+                self._stale.take(self._record, result)
+
+    def _rejected(self, result: session_pb2.ActionResult) -> None:
+        if result.decision_id <= self._closed:
+            message = f"action {result.action_id} was refused by the rules, while its decision was closed"
+            raise self._wrong(Check.RESULT, message)
+        refusal = result.decision_id, result.action_id, result.rejected.clause
+        if refusal not in self._logged:
+            self._refused.add(refusal)
 
     def _accepted(self, result: session_pb2.ActionResult, first_sequence: int) -> None:
-        if first_sequence in self._promised:
+        _, known = self._promised.get(first_sequence, (0, result))
+        if known != result:
             raise self._wrong(Check.RESULT, f"two actions were accepted as event {first_sequence}")
         self._promised[first_sequence] = self._record, result
         if first_sequence <= self._retelling.sequence:
@@ -236,6 +272,7 @@ class Comparison:
             self._pass(told, is_covered=False)
         if self._seal is None:
             return False
+        self._judge_stale(is_over=True)
         if ended.head != self._retelling.head or ended.sequence != self._retelling.sequence:
             raise self._wrong(Check.HEAD, "the seat was told another last head than that of the file")
         if ended.outcome != encode_outcome(self._seal.outcome):
@@ -243,6 +280,13 @@ class Comparison:
         if ended.signature != self._seal.signature:
             raise self._wrong(Check.RESULT, "the seat was told another signature than that of the file")
         return True
+
+    def _judge_stale(self, *, is_over: bool) -> None:
+        try:
+            self._stale.judge(is_over=is_over)
+        except WrongAnswer as wrong:
+            self._record = wrong.record
+            raise self._wrong(Check.RESULT, wrong.message) from None
 
     def _wrong(self, check: str, message: str) -> WrongJournal:
         return WrongJournal(Fault(f"{self._part}, record {self._record}", check, message))

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 from referee.adjudication.apply import apply, note_try
+from referee.adjudication.inputs import ActionTaken, Expired, Input, RejectionLimit
 from referee.adjudication.state import MatchState
 from referee.codec.entries import Entry, decode_entry, encode_entry
 from referee.codec.headers import Header
@@ -17,14 +18,21 @@ from referee.log.file_format import EntryPart, HeaderPart, read_parts
 from referee.rules.observe import view
 from referee.rules.seats import Seat
 
+OF_THE_SEAT_ASKED: Final = (ActionTaken, Expired, RejectionLimit)
+"""Inputs about the seat that is asked; without the deal only they tell which that is."""
+
 _LENGTH_END: Final = 0x80
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Holds an entry and, of each of its events, the number and the serialised ObservedEvent for the seat."""
+    """Holds an entry and, of each of its events, the number and the serialised ObservedEvent for the seat.
+
+    `asked` is the seat whose decision was open before it, None if none was or that is not known.
+    """
 
     entry: Entry
+    asked: Seat | None
     events: tuple[tuple[int, bytes], ...]
 
 
@@ -73,6 +81,7 @@ class Retelling:
             self.is_over = True
             return None
         entry = decode_entry(part.data)
+        asked = self._asked(entry.input)
         if self._state is not None:
             for attempt in entry.tries:
                 note_try(self._state, attempt)
@@ -80,7 +89,12 @@ class Retelling:
         self.sequence, self.head = entry.last_sequence, part.head
         encoded = encode_entry(entry).events
         shown = (_content(observed_event(event, self.seat)) for event in encoded)
-        return Told(entry, tuple(enumerate(shown, entry.first_sequence)))
+        return Told(entry, asked, tuple(enumerate(shown, entry.first_sequence)))
+
+    def _asked(self, cause: Input) -> Seat | None:
+        if self._state is not None:
+            return self._state.decision.seat if self._state.decision is not None else None
+        return cause.seat if isinstance(cause.kind, OF_THE_SEAT_ASKED) else None
 
 
 def _content(element: bytes) -> bytes:

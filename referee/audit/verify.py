@@ -305,7 +305,6 @@ def _verify_journal(audit: _Audit, stream: SeekableSource, journal: SeekableSour
         seat = seat_of(journal)
     except JournalFault as fault:
         raise Wrong(Fault("journal", Check.JOURNAL, str(fault))) from None
-    journal.seek(0)
     retelling = Retelling(stream, audit.header, audit.reveal, seat)
     audit.not_reached = Comparison(retelling, audit.seal).compare(journal) or audit.not_reached
     audit.seats.add(seat)

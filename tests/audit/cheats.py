@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
 
+from unoduo.v1.session_pb2 import STALE_REASON_EXPIRED
+
 from referee.adjudication.inputs import Expired, Input, RejectedTry, Start
 from referee.audit.signatures import SigningKey
 from referee.codec.seals import Seal
@@ -14,7 +16,7 @@ from referee.rules.outcome import Outcome
 from referee.rules.ruleset import Ruleset
 from referee.rules.seats import Seat
 from tests.audit.chained import chain, index_file, records_of, signed, signed_matches
-from tests.audit.journaled import Record, journal_file, journal_of, place_of
+from tests.audit.journaled import Record, journal_file, journal_of, place_of, record
 from tests.audit.simulated import Log, Simulation, play
 from tests.audit.tampering import (
     Tampering,
@@ -197,6 +199,22 @@ def refused_and_not_logged(records: list[Record]) -> None:
     records[place:place] = added
 
 
+def turned_away(records: list[Record]) -> None:
+    """Answers an action as too late, then shows that nothing has happened, and takes another one."""
+    place = place_of(records, "action", 3)
+    names = {"decision_id": records[place].action.decision_id, "action_id": "late"}
+    sent, answered, shown = (
+        Record(),
+        record(action_result={**names, "stale": {"reason": STALE_REASON_EXPIRED}}),
+        Record(),
+    )
+    sent.CopyFrom(records[place])
+    sent.action.action_id = "late"
+    shown.CopyFrom(records[place - 1])
+    del shown.observation.events[:]
+    records[place:place] = [sent, answered, shown]
+
+
 def other_end(records: list[Record]) -> None:
     records[-1].ended.outcome.total_a += 1
 
@@ -279,6 +297,7 @@ CHEATS = MappingProxyType(
         "invents an action of a seat": journal_edited(action_not_sent),
         "does not keep an action that it accepted": journal_edited(accepted_and_lost),
         "refuses an action and does not log it": journal_edited(refused_and_not_logged),
+        "turns an action away as too late whose decision is open": journal_edited(turned_away),
         "tells a seat another end": journal_edited(other_end),
         "runs a match again under its number": index_of_another(rerun),
         "seals a match again with another end": index_of_another(sealed_otherwise),
