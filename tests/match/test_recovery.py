@@ -81,6 +81,7 @@ async def test_tries_follow_each_other_ever_more_slowly(table: Table, monkeypatc
     assert match.row.number == summary.number
 
 
+@pytest.mark.sources
 async def test_match_with_a_bug_ends_void_and_costs_no_other_anything(table: Table) -> None:
     match, a, b = await table.started(FRESH)
     _, c, d = await table.started(FRESH)

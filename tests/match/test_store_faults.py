@@ -218,6 +218,7 @@ async def test_closed_registry_tells_nobody_anything_more(table: Table) -> None:
     assert (len(a.port.items), len(b.port.items)) == told
 
 
+@pytest.mark.sources
 async def test_match_whose_entry_cannot_be_told_is_given_up(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(events: bytes) -> tuple[bytes, bytes, bytes]:
         raise ArithmeticError(events)
@@ -231,6 +232,7 @@ async def test_match_whose_entry_cannot_be_told_is_given_up(table: Table, monkey
         assert sitter.port.of("detached")[0].reason == pb.DETACH_REASON_MATCH_FROZEN
 
 
+@pytest.mark.sources
 async def test_bug_in_one_match_costs_no_other(table: Table) -> None:
     match, a, b = await table.started()
     _, c, d = await table.started()

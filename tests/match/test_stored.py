@@ -39,6 +39,7 @@ async def _resigned(table: Table) -> tuple[CreatedMatch, Sitter, Sitter]:
     return match, one, rival
 
 
+@pytest.mark.sources
 async def test_match_that_is_over_leaves_the_memory_while_its_sessions_go_on() -> None:
     table = Table()
     await table.open()

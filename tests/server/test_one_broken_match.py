@@ -11,6 +11,8 @@ from referee.match.seats import Attachment
 from tests.server.identity import SEAT_A
 from tests.server.wire import PATIENCE_S, Referee, play_seats, reason_of, referee
 
+pytestmark = pytest.mark.sources
+
 
 def break_match(host: Referee, match: pb.CreateMatchResponse, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets a match fail as soon as a seat is told something."""
