@@ -1,13 +1,14 @@
 """Verifies a replay file: that nothing was changed, and that each entry follows from the rules and the sealed deal."""
 
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final
 
 from referee.adjudication.inputs import ActionTaken
 from referee.adjudication.terms import DealMode
 from referee.audit.differences import difference
 from referee.audit.index import NOT_SIGNED, Index
-from referee.audit.journals import Comparison, WrongJournal, seat_of
+from referee.audit.journals import Comparison, WrongJournal, owner_of
 from referee.audit.rejudge import Judge, Wrong
 from referee.audit.report import Check, Fault, Report, Status
 from referee.audit.retelling import Retelling
@@ -18,7 +19,7 @@ from referee.codec.headers import RULES_REVISION, Header, decode_header
 from referee.codec.outcomes import outcome_bytes
 from referee.codec.seals import Reveal, Seal, decode_reveal, decode_seal
 from referee.deal.commitment import commitment
-from referee.deal.keys import given_deal_id
+from referee.deal.keys import given_deal_id, shared_deal_id
 from referee.log.byte_streams import SeekableSource
 from referee.log.file_format import (
     EntryPart,
@@ -45,6 +46,7 @@ NO_SEAL: Final = "the file has no seal: the match was not over, or its end was c
 NO_REVEAL: Final = "the deal is not revealed: only the chain and the form of the entries were checked, no rule"
 
 _LONGEST_MESSAGE: Final = 2000
+_DEAL_IDS: Final = MappingProxyType({DealMode.SHARED: shared_deal_id, DealMode.GIVEN: given_deal_id})
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,8 +281,9 @@ def _verify_reveal(audit: _Audit, part: RevealPart) -> None:
     assert audit.header is not None
     if not _opens(audit.header, reveal):
         raise Wrong(Fault("reveal", Check.COMMITMENT, "it does not open the commitment of the header"))
-    if audit.header.deal_mode is DealMode.GIVEN and reveal.deal_id != given_deal_id(reveal.seed):
-        raise Wrong(Fault("reveal", Check.DEAL_ID, "its deal id is not that of a given seed"))
+    mode = audit.header.deal_mode
+    if mode is not DealMode.FRESH and reveal.deal_id != _DEAL_IDS[mode](reveal.seed):
+        raise Wrong(Fault("reveal", Check.DEAL_ID, f"its deal id is not that of a {mode.name.lower()} seed"))
     # Without a judge it opened nothing when the file was read for it, before the first entry.
     if audit.judge is None and audit.header.rules_revision == RULES_REVISION:
         raise Wrong(Fault("reveal", Check.FILE, "the file was changed while it was read"))
@@ -302,7 +305,7 @@ def _verify_journal(audit: _Audit, stream: SeekableSource, journal: SeekableSour
     # The reader has yielded the header before.
     assert audit.header is not None
     try:
-        seat = seat_of(journal)
+        seat = owner_of(journal).seat
     except JournalFault as fault:
         raise Wrong(Fault("journal", Check.JOURNAL, str(fault))) from None
     retelling = Retelling(stream, audit.header, audit.reveal, seat)

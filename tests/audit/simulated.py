@@ -23,7 +23,7 @@ from referee.codec.entries import Entry, encode_entry
 from referee.codec.headers import Header, encode_header
 from referee.codec.seals import Reveal, Seal, encode_reveal, encode_seal
 from referee.deal.commitment import commitment
-from referee.deal.keys import given_deal_id
+from referee.deal.keys import given_deal_id, shared_deal_id
 from referee.deal.streams import SealedShuffler
 from referee.log.blinds import blinder
 from referee.log.file_format import FILE_HEAD, REVEAL_TAG, SEAL_TAG, chained_bytes, section_bytes
@@ -86,12 +86,16 @@ class Simulation:
         time_control: TimeControl | None = None,
         fault_policy: FaultPolicy | None = None,
         deal_mode: DealMode = DealMode.FRESH,
+        *,
+        deal_seed: bytes | None = None,
     ) -> None:
         self.dice = Random(seed)
         random_bytes = self.dice.randbytes
         self.reveal = Reveal(deal_id=random_bytes(16), seed=random_bytes(32), salt=random_bytes(32))
-        if deal_mode is DealMode.GIVEN:
-            self.reveal = replace(self.reveal, deal_id=given_deal_id(self.reveal.seed))
+        if deal_mode is not DealMode.FRESH:
+            deal_seed = self.reveal.seed if deal_seed is None else deal_seed
+            deal_id = given_deal_id if deal_mode is DealMode.GIVEN else shared_deal_id
+            self.reveal = replace(self.reveal, deal_id=deal_id(deal_seed), seed=deal_seed)
         match_id = random_bytes(16)
         self._blind = blinder(random_bytes(32))
         self.header = Header(

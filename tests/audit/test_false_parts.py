@@ -1,5 +1,6 @@
 """A header, seal or reveal that does not fit, and bytes that nobody judges, are found."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
 
@@ -12,6 +13,7 @@ from referee.codec.entries import encode_entry
 from referee.codec.headers import encode_header
 from referee.codec.seals import encode_reveal, encode_seal
 from referee.deal.commitment import commitment
+from referee.deal.keys import given_deal_id, shared_deal_id
 from referee.log.file_format import FILE_HEAD, REVEAL_TAG, SEAL_TAG, chained_bytes, section_bytes
 from referee.log.heads import header_head
 from referee.rules.events import CardsPlayed
@@ -40,10 +42,19 @@ def test_commitment_that_is_not_opened_is_found() -> None:
     assert_found(honest(), tampering, Check.COMMITMENT, None)
 
 
-def test_deal_of_a_given_seed_under_another_id_is_found() -> None:
-    # The organiser knows the seed: a referee that may choose the id may choose among the deals of that seed.
-    simulation = Simulation(1, Ruleset(target=1), deal_mode=DealMode.GIVEN)
-    simulation.reveal = reveal = changed(simulation.reveal, deal_id=bytes(16))
+@pytest.mark.parametrize(
+    ("mode", "deal_id"),
+    [
+        (DealMode.GIVEN, lambda _: bytes(16)),
+        (DealMode.GIVEN, shared_deal_id),
+        (DealMode.SHARED, lambda _: bytes(16)),
+        (DealMode.SHARED, given_deal_id),
+    ],
+)
+def test_deal_of_a_seed_under_another_id_is_found(mode: DealMode, deal_id: Callable[[bytes], bytes]) -> None:
+    # Others know the seed: a referee that may choose the id may choose among the deals of that seed.
+    simulation = Simulation(1, Ruleset(target=1), deal_mode=mode)
+    simulation.reveal = reveal = changed(simulation.reveal, deal_id=deal_id(simulation.reveal.seed))
     promise = commitment(simulation.header.match_id, reveal.salt, reveal.deal_id, reveal.seed)
     simulation.header = changed(simulation.header, commitment=promise)
     report = verify(BytesIO(play(simulation).to_bytes()))

@@ -133,12 +133,13 @@ def test_false_try_is_told_with_its_clause() -> None:
     assert report_on(with_false_clause("R1")).message == sentence
 
 
-def test_foreign_deal_id_of_a_given_seed_is_told() -> None:
-    simulation = Simulation(1, SHORT, deal_mode=DealMode.GIVEN)
+@pytest.mark.parametrize("mode", [DealMode.SHARED, DealMode.GIVEN])
+def test_foreign_deal_id_of_a_seed_is_told_with_the_mode(mode: DealMode) -> None:
+    simulation = Simulation(1, SHORT, deal_mode=mode)
     simulation.reveal = reveal = changed(simulation.reveal, deal_id=bytes(16))
     promise = commitment(simulation.header.match_id, reveal.salt, reveal.deal_id, reveal.seed)
     simulation.header = changed(simulation.header, commitment=promise)
-    assert report_on(play(simulation)).message == "its deal id is not that of a given seed"
+    assert report_on(play(simulation)).message == f"its deal id is not that of a {mode.name.lower()} seed"
 
 
 def test_head_of_the_seal_is_told() -> None:

@@ -162,9 +162,12 @@ func (a *audit) checkReveal(p part, reveal *wire.Message) *Fault {
 	if !a.opens(reveal) {
 		return fault(p.name, checkCommitment, "it does not open the commitment of the header")
 	}
-	given := a.header.Number("deal_mode") == wire.DealModeGiven
-	if given && !bytes.Equal(reveal.Bytes("deal_id"), deal.GivenID(reveal.Bytes("seed"))) {
+	seed, dealID := reveal.Bytes("seed"), reveal.Bytes("deal_id")
+	switch mode := a.header.Number("deal_mode"); {
+	case mode == wire.DealModeGiven && !bytes.Equal(dealID, deal.GivenID(seed)):
 		return fault(p.name, checkDealID, "its deal id is not that of a given seed")
+	case mode == wire.DealModeShared && !bytes.Equal(dealID, deal.SharedID(seed)):
+		return fault(p.name, checkDealID, "its deal id is not that of a shared seed")
 	}
 	a.revealed = true
 	return nil

@@ -28,6 +28,7 @@ const (
 	DeckClassic108                 = 3
 	PilesShuffle                   = 2
 	DealModeFresh                  = 1
+	DealModeShared                 = 2
 	DealModeGiven                  = 3
 	VoidByOrganiser, VoidByReferee = 8, 9
 )
