@@ -149,10 +149,14 @@ class MatchActor:
         """Returns whether the next item of an attachment is a page of history."""
         return attachment.page is not None or self._feed.is_behind(attachment)
 
+    def is_answering(self, attachment: Attachment) -> bool:
+        """Returns whether something that an attachment said is to be answered yet."""
+        return self._desk.is_answering(attachment)
+
     def next_item(self, attachment: Attachment) -> bytes | None:
         """Returns the next item that is due to an attachment, or None."""
         item = self._desk.attempt(lambda: self._teller.next_item(attachment))
-        if attachment.hold is Hold.ENDED:
+        if attachment.hold is Hold.ENDED and not self._desk.is_answering(attachment):
             # What it still asks the store can answer, so that it does not keep this in memory.
             attachment.match = StoredMatch(self._store, self.row.match_id, None, self._last_decision)
         return item

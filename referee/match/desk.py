@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar
 from referee.match.faults import Fault, ProblemReason
 from referee.match.inbox import AbsentPost, DuePost, Inbox, Notice, Post, SeatPost, VoidPost
 from referee.match.refusals import later, turn_away
+from referee.match.seats import Attachment
 from referee.store.errors import StoreError
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -30,6 +31,7 @@ class Desk:
         self._give_up = give_up
         self._inbox = Inbox()
         self._task: asyncio.Task[None] | None = None
+        self._awaiting: SeatPost | None = None
         self._shut: Fault | None = None
 
     def add(self, post: SeatPost) -> None:
@@ -49,6 +51,11 @@ class Desk:
             self._inbox.add_notice(notice)
             self.go_on()
 
+    def is_answering(self, attachment: Attachment) -> bool:
+        """Returns whether a post of this attachment waits to be judged or, being judged, for the store."""
+        awaiting = self._awaiting
+        return (awaiting is not None and awaiting.attachment is attachment) or self._inbox.has_from(attachment)
+
     def go_on(self) -> None:
         """Judges what waits, as far as that may be done now."""
         while len(self._inbox) and self._shut is None and self._task is None and self._may_judge():
@@ -66,6 +73,7 @@ class Desk:
 
         `post` is what it answers; if work without one fails, the match is given up.
         """
+        self._awaiting = post
         self._task = asyncio.get_running_loop().create_task(self._finish(work, post))
 
     def turn_all_away(self, fault: Fault) -> None:
@@ -108,7 +116,7 @@ class Desk:
                 turn_away(post, later(ProblemReason.STORE_UNAVAILABLE))
         except Exception:
             self._report_bug()
-        self._task = None
+        self._task = self._awaiting = None
         self.go_on()
 
 

@@ -114,6 +114,10 @@ class Inbox:
         """Returns how many wait."""
         return len(self._posts)
 
+    def has_from(self, attachment: Attachment) -> bool:
+        """Returns whether a post of this attachment waits."""
+        return any(not isinstance(post, _NOTICES) and post.attachment is attachment for post in self._posts)
+
     def pop(self) -> Post:
         """Takes out the oldest post; there must be one."""
         post = self._posts.popleft()

@@ -45,6 +45,9 @@ class Match(Protocol):
     def is_behind(self, attachment: Attachment) -> bool:
         """Returns whether the next item of an attachment is a page of history."""
 
+    def is_answering(self, attachment: Attachment) -> bool:
+        """Returns whether something that an attachment said is to be answered yet."""
+
     def next_item(self, attachment: Attachment) -> bytes | None:
         """Returns the next item that is due to an attachment, or None."""
 

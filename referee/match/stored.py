@@ -106,6 +106,10 @@ class StoredMatch:
         """Returns whether the next item of an attachment is a page of history."""
         return attachment.page is not None or (self._ended is not None and self._ended.feed.is_behind(attachment))
 
+    def is_answering(self, attachment: Attachment) -> bool:
+        """Returns whether something that the attachment said is to be answered yet."""
+        return self._task is not None
+
     def next_item(self, attachment: Attachment) -> bytes | None:
         """Returns the next item that is due to an attachment, or None."""
         return self._ended.teller.next_item(attachment) if self._ended is not None else None

@@ -66,6 +66,10 @@ class Handles:
         if len(self._ended) > self._max_ended:
             del self._ended[next(iter(self._ended))]
 
+    def await_answers(self) -> bool:
+        """Returns whether something that was said for an ended handle is to be answered yet."""
+        return any(seat is not None and seat.match.is_answering(seat) for seat in self._ended.values())
+
     def active(self, handle: int) -> Attachment | None:
         """Returns the seat of a handle that has not ended, else None."""
         return self._active.get(handle)

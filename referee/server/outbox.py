@@ -56,7 +56,7 @@ class Outbox:
         self._marked.discard(handle)
 
     def half_close(self) -> None:
-        """Learns that the client says no more: the session ends with its last handle."""
+        """Learns that the client says no more: the session ends with its last handle, and the last answer for it."""
         self._half_closed = True
         self._news.set()
 
@@ -89,7 +89,7 @@ class Outbox:
             await self._room.wait()
 
     def _is_over(self) -> bool:
-        return self._finished or (self._half_closed and not self.handles)
+        return self._finished or (self._half_closed and not self.handles and not self.handles.await_answers())
 
     def _build(self) -> bytes:
         parts: list[bytes] = []

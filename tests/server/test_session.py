@@ -15,6 +15,7 @@ from referee.server.limits import Limits
 from referee.server.outbox import Outbox
 from referee.server.runtime import serve
 from referee.store.memory import MemoryStore
+from tests.server.polling import KEEP
 from tests.server.wire import Item, Referee, Session, action_item, h0, join_item, play_seats, referee
 
 
@@ -140,6 +141,20 @@ async def test_half_close_keeps_sending_until_the_last_handle_has_ended() -> Non
         await two.alive()
         await two.call.done_writing()
         assert await two.end() == (grpc.StatusCode.OK, "")
+
+
+async def test_half_closed_session_ends_behind_its_last_answers() -> None:
+    async with referee() as host:
+        match, session, a, b = await _started(host)
+        await play_seats(session, {a: match, b: match}, _first)
+        accepted = [item for item in session.items if item.WhichOneof("kind") == "action_result" and item.handle == a]
+        decision_id = accepted[0].action_result.decision_id
+        late = [action_item(a, decision_id, KEEP, name) for name in ("late", "later", "latest")]
+        await session.send(*late)
+        await session.call.done_writing()
+        for item in late:
+            assert (await session.until("action_result", a)).action_id == item.action.action_id
+        assert await session.end() == (grpc.StatusCode.OK, "")
 
 
 async def test_half_close_without_a_seat_ends_at_once() -> None:
