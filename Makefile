@@ -60,8 +60,9 @@ test-compiled: $(COMPILED)/.made ## Runs the fast tests of all that is compiled,
 test: setup ## Runs the fast tests, a few minutes
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow and not exhaustive" $(ARGS)
 
-test-all: setup ## Runs all tests at suite size, the slow ones too
-	$(BIN)/python -m pytest -m "not exhaustive" $(ARGS)
+# The slow ones one after the other: some keep the machine busy themselves.
+test-all: test ## Runs all tests at suite size, the slow ones too
+	$(BIN)/python -m pytest -m "slow and not exhaustive" $(ARGS)
 
 torture: setup ## Runs the tests of faults at their large sizes and states figures, takes hours (ARGS="-k kills")
 	UNODUO_TORTURE=1 $(BIN)/python -m pytest tests/faults tests/leaks -p tests.faults.figures --timeout=0 -vv -s $(ARGS)
