@@ -12,7 +12,7 @@ from referee.adjudication.apply import apply, note_try
 from referee.adjudication.inputs import Resume
 from referee.adjudication.state import Decision, MatchState
 from referee.codec.entries import decode_entry
-from referee.codec.headers import Header
+from referee.codec.headers import RULES_REVISION, Header
 from referee.deal.streams import SealedShuffler
 from referee.log.heads import entry_head
 from referee.store.base import MatchRow, Secrets, Store
@@ -28,6 +28,15 @@ class BrokenLog(Exception):
         super().__init__(f"the log of match {number} is broken at entry {index}")
         self.number = number
         self.index = index
+
+
+class OtherRules(Exception):
+    """Reports that a match cannot be made anew here: it was begun under another revision of the rules."""
+
+    def __init__(self, number: int, revision: int) -> None:
+        super().__init__(f"match {number} was begun under revision {revision} of the rules, not {RULES_REVISION}")
+        self.number = number
+        self.revision = revision
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +63,11 @@ def first_state(header: Header, secrets: Secrets) -> MatchState:
 async def rebuild(store: Store, row: MatchRow, header: Header) -> Rebuilt:
     """Returns a match that is not sealed as the store has it; the loop runs on meanwhile.
 
-    What the log says is applied and not judged again: it was judged before it was written. Raises StoreError, and
-    BrokenLog if a head does not fit.
+    What the log says is applied and not judged again: it was judged before it was written. Raises StoreError,
+    BrokenLog if a head does not fit, and OtherRules.
     """
+    if header.rules_revision != RULES_REVISION:
+        raise OtherRules(row.number, header.rules_revision)
     secrets = await store.read_secrets(row.number)
     if secrets is None:
         raise BrokenLog(row.number, 0)

@@ -18,7 +18,7 @@ from referee.audit.verify import verify
 from referee.codec.actions import decode_action
 from referee.codec.entries import decode_entry
 from referee.codec.headers import decode_header
-from referee.match.rebuild import BrokenLog, rebuild
+from referee.match.rebuild import BrokenLog, OtherRules, rebuild
 from referee.match.registry import CreatedMatch
 from referee.rules.actions import DRAW, KEEP_OFFERED
 from referee.rules.seats import SEATS, Seat
@@ -55,6 +55,13 @@ async def test_log_whose_heads_do_not_fit_is_not_rebuilt(table: Table) -> None:
     await table.restart()
     a, b = await back(table, match)
     assert asked(a, b).decision is not None
+
+
+async def test_match_of_other_rules_is_not_rebuilt(table: Table) -> None:
+    match, _, _ = await table.started()
+    header = replace(decode_header(match.row.header), rules_revision=2)
+    with pytest.raises(OtherRules, match="match 1 was begun under revision 2 of the rules, not 1"):
+        await rebuild(table.store, match.row, header)
 
 
 @pytest.mark.parametrize("seed", range(12))
