@@ -5,6 +5,7 @@ The replay is told to the seat once more, entry by entry, and each record of the
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final
 
@@ -40,13 +41,21 @@ class WrongJournal(Exception):
         self.fault = fault
 
 
-def seat_of(source: Source) -> Seat:
-    """Returns the seat that a journal is of. Raises JournalFault if it does not begin with a seat taken."""
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Holds the seat that a journal is of, and the id of its match (16 bytes, of an honest referee)."""
+
+    match_id: bytes
+    seat: Seat
+
+
+def owner_of(source: Source) -> Owner:
+    """Returns whose a journal is. Raises JournalFault if it does not begin with a seat taken."""
     record = next(_records(source), None)
     if record is None or record.WhichOneof("kind") != "joined":
         raise JournalFault(1, "a journal begins with the header of its match")
     try:
-        return SEATS.decode(record.joined.seat, "joined.seat")
+        return Owner(record.joined.match_id, SEATS.decode(record.joined.seat, "joined.seat"))
     except Malformed as malformed:
         raise JournalFault(1, str(malformed)) from None
 

@@ -1,14 +1,15 @@
 """`unoduo verify FILE...`: proves replays, or names the first part that is wrong."""
 
 import argparse
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from referee.cli.arguments import Commands, add_output_options
+from referee.cli.bar import with_bar
 from referee.cli.failures import CommandError, ExitCode
+from referee.cli.journals import Journals
 from referee.cli.output import complain, opened, print_json
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def add_to(commands: Commands) -> None:
         action="append",
         default=[],
         metavar="JOURNAL",
-        help="a journal of a seat of the one match given, which must tell the same; may be repeated",
+        help="a journal of a seat, which must tell the same as the replay of its match; or a directory, of whose"
+        " *.journal files those are taken that are of these matches; may be repeated",
     )
     parser.add_argument("--index", metavar="INDEX", help="the referee's index, which must tell of the same matches")
     add_output_options(parser, "an object for each file")
@@ -68,15 +70,15 @@ def run(options: argparse.Namespace) -> ExitCode:
     """Verifies the files. Returns the worst of their codes; a file that cannot be read is reported on the way."""
     if not options.files and options.index is None:
         raise CommandError("give a replay to verify, or --index (see unoduo verify --help)")
-    if options.journal and len(options.files) != 1:
-        raise CommandError("--journal goes with one replay, whose seat it is of")
+    journals = Journals(options.journal)
+    journals.require_use(options.files)
     evidence = _evidence(options)
     if not options.files:
         return _verify_index(evidence, options)
     codes: list[ExitCode] = []
-    for file in _with_progress(options.files):
+    for file in with_bar(options.files, "verifying"):
         try:
-            codes.append(_verify(file, evidence, options))
+            codes.append(_verify(file, evidence, journals, options))
         except CommandError as error:
             complain(error)
             codes.append(error.code)
@@ -120,14 +122,12 @@ def _verify_index(evidence: "Evidence", options: argparse.Namespace) -> ExitCode
     return _tell(options.index, verify_index(evidence.index), options)
 
 
-def _verify(file: str, evidence: "Evidence", options: argparse.Namespace) -> ExitCode:
+def _verify(file: str, evidence: "Evidence", journals: Journals, options: argparse.Namespace) -> ExitCode:
     from referee.audit.verify import verify
 
     with ExitStack() as open_files:
-        stream, *journals = (
-            _seekable(open_files.enter_context(opened(name)), name) for name in (file, *options.journal)
-        )
-        report = verify(stream, replace(evidence, journals=tuple(journals)))
+        stream, *told = (_seekable(open_files.enter_context(opened(name)), name) for name in (file, *journals.of(file)))
+        report = verify(stream, replace(evidence, journals=tuple(told)))
     return _tell(file, report, options)
 
 
@@ -154,14 +154,3 @@ def _tell(file: str, report: "Report", options: argparse.Namespace) -> ExitCode:
             print(f"  see: unoduo rules {report.clause}")
     codes = {Status.OK: ExitCode.OK, Status.WRONG: ExitCode.FAILED, Status.INCOMPLETE: ExitCode.INCOMPLETE}
     return codes[report.status]
-
-
-def _with_progress(files: Sequence[str]) -> Iterator[str]:
-    """Yields the files; on a terminal, and if there are several, a bar shows how far it has come."""
-    if len(files) == 1 or not sys.stderr.isatty():
-        yield from files
-        return
-    from rich.console import Console
-    from rich.progress import track
-
-    yield from track(files, description="verifying", console=Console(stderr=True), transient=True)

@@ -1,14 +1,16 @@
 """`unoduo verify --key --index` and `unoduo index fetch`, on what a referee that signs has served."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from referee.log.journal import JOURNAL_HEAD
 from referee.rules.ruleset import Ruleset
 from referee.rules.seats import Seat
-from tests.audit.journaled import journal_file, journal_of
-from tests.audit.simulated import random_match
+from tests.audit.journaled import journal_file, journal_of, place_of
+from tests.audit.simulated import Log, random_match
 from tests.audit.tampering import honest
 from tests.cli.command import unoduo
 from tests.cli.serving import served
@@ -69,7 +71,7 @@ def test_several_files_end_in_a_summary(folder: Path) -> None:
     [
         ((), "give a replay to verify, or --index"),
         (("--journal", "{}/missing", "{}/match"), "cannot read {}/missing: no such file"),
-        (("--journal", "{}/match", "{}/match", "{}/match"), "--journal goes with one replay"),
+        (("--journal", "{}/match", "{}/match"), "{}/match is no journal of a seat: this is no journal"),
         (("--key", "{}/missing", "{}/match"), "cannot read {}/missing: no such file"),
         (("--key", "{}/match", "{}/match"), "{}/match does not hold a public key of 64 hex digits"),
         (("--index", "{}/missing", "{}/match"), "cannot read {}/missing: no such file"),
@@ -81,16 +83,55 @@ def test_evidence_that_cannot_be_used_is_told(folder: Path, arguments: tuple[str
     assert ended.complaint().startswith(complaint.format(folder))
 
 
-def test_journals_are_held_against_the_replay(tmp_path: Path) -> None:
-    file, journals = tmp_path / "match", [tmp_path / seat.name for seat in Seat]
-    file.write_bytes(honest().to_bytes())
-    for seat, journal in zip(Seat, journals, strict=True):
-        journal.write_bytes(journal_file(journal_of(honest(), seat)))
-    both = unoduo("verify", "--journal", journals[0], "--journal", journals[1], file)
+@pytest.fixture
+def logs(tmp_path: Path) -> list[Log]:
+    """Two matches as `0.unoduo` and `1.unoduo` with a journal for each seat, such as `1-A.journal`."""
+    logs = [honest(), random_match(7, Ruleset(target=1))]
+    for number, log in enumerate(logs):
+        (tmp_path / f"{number}.unoduo").write_bytes(log.to_bytes())
+        for seat in Seat:
+            (tmp_path / f"{number}-{seat.name}.journal").write_bytes(journal_file(journal_of(log, seat)))
+    return logs
+
+
+def test_each_journal_is_held_against_the_replay_of_its_match(tmp_path: Path, logs: list[Log]) -> None:
+    files = [tmp_path / f"{number}.unoduo" for number in range(len(logs))]
+    journals = [argument for path in tmp_path.glob("*.journal") for argument in ("--journal", path)]
+    both = unoduo("verify", *journals, *files)
     assert (both.code, both.err) == (0, "")
     assert "only its own journal tells" not in both.out
-    file.write_bytes(random_match(7, Ruleset(target=1)).to_bytes())
-    other = unoduo("verify", "--journal", journals[0], file)
-    assert other.code == 1
+    records = journal_of(logs[1], Seat.B)
+    records[place_of(records, "observation", 20)].observation.head = bytes(32)
+    (tmp_path / "1-B.journal").write_bytes(journal_file(records))
+    wrong = unoduo("verify", *journals, *files)
+    assert wrong.code == 1
+    assert f"{files[0]}: ok\n" in wrong.out
+    assert f"{files[1]}: WRONG at journal of seat B, record " in wrong.out
+
+
+def test_journal_of_another_match_is_named(tmp_path: Path, logs: list[Log]) -> None:
+    journals = ("--journal", tmp_path / "0-A.journal", "--journal", tmp_path / "1-A.journal")
+    ended = unoduo("verify", *journals, tmp_path / "0.unoduo")
+    match_id = logs[1].header.match_id.hex()
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.complaint() == f"{tmp_path / '1-A.journal'} is of match {match_id}, and no replay given is of that"
+
+
+def test_journal_of_another_header_of_the_same_match_is_evidence(tmp_path: Path, logs: list[Log]) -> None:
+    other = replace(logs[0], header=replace(logs[0].header, created="later")).resealed()
+    (tmp_path / "0.unoduo").write_bytes(other.to_bytes())
+    ended = unoduo("verify", "--journal", tmp_path / "0-A.journal", tmp_path / "0.unoduo")
+    assert ended.code == 1
     words = "WRONG at journal of seat A, record 1: the seat was shown another header than that of the file (HEADER)"
-    assert words in other.out
+    assert words in ended.out
+
+
+def test_directory_gives_the_journals_that_fit(tmp_path: Path, logs: list[Log]) -> None:
+    (tmp_path / "torn.journal").write_bytes(JOURNAL_HEAD)
+    ended = unoduo("verify", "--journal", tmp_path, tmp_path / "1.unoduo")
+    assert (ended.code, ended.err) == (0, "")
+    assert "only its own journal tells" not in ended.out
+    (tmp_path / "1-B.journal").unlink()
+    ended = unoduo("verify", "--journal", tmp_path, tmp_path / "1.unoduo", tmp_path / "missing")
+    assert ended.code == 2
+    assert "what seat B was shown" in ended.out
