@@ -29,6 +29,7 @@ class Check(StrEnum):
     OUTCOME = "OUTCOME"
     COMMITMENT = "COMMITMENT"
     DEAL_ID = "DEAL_ID"
+    MASTER = "MASTER"
     SIGNATURE = "SIGNATURE"
     NUMBERS = "NUMBERS"
     MATCH = "MATCH"
@@ -66,7 +67,8 @@ class Report:
     cannot prove. `judged` says whether the entries were judged by the rules; if not, only their chain and form were
     checked. `number`, `match_id`, `players` and `h0` are None if the header was not read. `entries`, `actions` and
     `sequence` count entries, accepted actions and events; `final_head` is that of the last entry read. `outcome` is
-    that of the last event, None if the match has none yet.
+    that of the last event, None if the match has none yet. `master_commitment` (32 bytes) is that of the master
+    file, or None.
     """
 
     status: Status
@@ -85,3 +87,4 @@ class Report:
     sequence: int
     final_head: bytes | None
     outcome: Outcome | None
+    master_commitment: bytes | None = None

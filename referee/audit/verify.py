@@ -9,6 +9,7 @@ from referee.adjudication.terms import DealMode
 from referee.audit.differences import difference
 from referee.audit.index import NOT_SIGNED, Index
 from referee.audit.journals import Comparison, WrongJournal, owner_of
+from referee.audit.master import NO_MASTER, Master
 from referee.audit.rejudge import Judge, Wrong
 from referee.audit.report import Check, Fault, Report, Status
 from referee.audit.retelling import Retelling
@@ -53,12 +54,14 @@ _DEAL_IDS: Final = MappingProxyType({DealMode.SHARED: shared_deal_id, DealMode.G
 class Evidence:
     """Holds what a file is held against.
 
-    That is the referee's public key (32 bytes), its index, None if they are not there, and journals of the seats.
+    That is the referee's public key (32 bytes), its index, journals of seats, and the master file of the tournament;
+    None for what is not there.
     """
 
     key: bytes | None = None
     index: Index | None = None
     journals: tuple[SeekableSource, ...] = ()
+    master: Master | None = None
 
 
 NO_EVIDENCE: Final = Evidence()
@@ -114,6 +117,7 @@ class _Audit:
             sequence=self.sequence,
             final_head=self.head,
             outcome=self.outcome,
+            master_commitment=self.evidence.master.commitment if self.evidence.master else None,
         )
 
     def _missing(self) -> tuple[str, ...]:
@@ -127,9 +131,9 @@ class _Audit:
                 f"the match was judged by revision {self.header.rules_revision} of the rules, this program knows "
                 f"revision {RULES_REVISION}: only the chain and the form of the entries were checked, no rule"
             )
-        index = self.evidence.index
-        if index is not None and self.header is not None and (text := index.missing(self.header)) is not None:
-            missing.append(text)
+        if self.header is not None:
+            index, master = self.evidence.index, self.evidence.master
+            missing += filter(None, (told.missing(self.header) for told in (index, master) if told is not None))
         if self.not_reached is not None:
             missing.append(self.not_reached)
         return tuple(missing)
@@ -142,6 +146,8 @@ class _Audit:
             texts.append(NO_INDEX)
         elif key is not None and not index.is_signed:
             texts.append(NOT_SIGNED)
+        if self.evidence.master is None and self.header is not None and self.header.deal_mode is DealMode.SHARED:
+            texts.append(NO_MASTER)
         return tuple(texts)
 
     def _not_told(self) -> list[str]:
@@ -284,6 +290,9 @@ def _verify_reveal(audit: _Audit, part: RevealPart) -> None:
     mode = audit.header.deal_mode
     if mode is not DealMode.FRESH and reveal.deal_id != _DEAL_IDS[mode](reveal.seed):
         raise Wrong(Fault("reveal", Check.DEAL_ID, f"its deal id is not that of a {mode.name.lower()} seed"))
+    master = audit.evidence.master
+    if master is not None and (fault := master.fault(audit.header, reveal)) is not None:
+        raise Wrong(fault)
     # Without a judge it opened nothing when the file was read for it, before the first entry.
     if audit.judge is None and audit.header.rules_revision == RULES_REVISION:
         raise Wrong(Fault("reveal", Check.FILE, "the file was changed while it was read"))

@@ -13,6 +13,7 @@ from referee.cli.journals import Journals
 from referee.cli.output import complain, opened, print_json
 
 if TYPE_CHECKING:
+    from referee.audit.master import Master
     from referee.audit.report import Report
     from referee.audit.verify import Evidence
 
@@ -23,12 +24,13 @@ journal) with the check that failed and the clause of proto/RULES.md, or `incomp
 one of them has.
 
 --key must be known from elsewhere than from whoever gave you the replays. --index is a file of `unoduo index fetch`;
-with it and no replay it is the index alone that is verified, and matches in it that have no end are told.
+with it and no replay it is the index alone that is verified, and matches in it that have no end are told. With --master
+compare the commitment that is told with the one that the tournament published before anybody enlisted.
 
 The checks:
   FILE                                    the bytes of the file, its heads and digests
   ENCODING, INDEX, SEQUENCE               the form of a message, the numbers of entries and events
-  COMMITMENT, DEAL_ID, ENTROPY            the deal
+  COMMITMENT, DEAL_ID, ENTROPY, MASTER    the deal
   ILLEGAL_ACTION, TRY_CLAUSE, TRIES       an action, a refused one, how many of them
   LIFECYCLE, DECISION, SEAT, CLOCK        an input out of place, from the wrong seat, out of time
   STARTUP_GRACE, ABSENCE, VOID            a ruling of the referee
@@ -39,7 +41,8 @@ The checks:
   OBSERVED, VIEW, ACTION, RESULT          what the seat was shown, did and was answered (ENTROPY: and gave to the deal)
 
 With --json each file is an object on a line of its own: file, status (ok, wrong, incomplete), part, check, clause,
-message, not_proven, judged, number, match_id, players, h0, entries, actions, sequence, final_head, outcome."""
+message, not_proven, judged, number, match_id, players, h0, entries, actions, sequence, final_head, outcome,
+master_commitment."""
 _KEY_DIGITS: Final = 64
 _LONGEST_KEY_FILE: Final = 1024
 _WORST_FIRST: Final = (ExitCode.FAILED, ExitCode.USAGE, ExitCode.INCOMPLETE, ExitCode.OK)
@@ -62,6 +65,9 @@ def add_to(commands: Commands) -> None:
         " *.journal files those are taken that are of these matches; may be repeated",
     )
     parser.add_argument("--index", metavar="INDEX", help="the referee's index, which must tell of the same matches")
+    parser.add_argument(
+        "--master", metavar="FILE", help="the master file of a tournament, which must give the deals of its matches"
+    )
     add_output_options(parser, "an object for each file")
     parser.set_defaults(run=run)
 
@@ -74,6 +80,8 @@ def run(options: argparse.Namespace) -> ExitCode:
     journals.require_use(options.files)
     evidence = _evidence(options)
     if not options.files:
+        if options.master is not None:
+            raise CommandError("--master goes with replays, whose deals it gives")
         return _verify_index(evidence, options)
     codes: list[ExitCode] = []
     for file in with_bar(options.files, "verifying"):
@@ -92,10 +100,22 @@ def _evidence(options: argparse.Namespace) -> "Evidence":
     from referee.audit.verify import Evidence
 
     key = _public_key(options.key) if options.key is not None else None
+    evidence = Evidence(key, master=_master(options.master) if options.master is not None else None)
     if options.index is None:
-        return Evidence(key)
+        return evidence
     with opened(options.index) as stream:
-        return Evidence(key, Index(stream, key))
+        return replace(evidence, index=Index(stream, key))
+
+
+def _master(file: str) -> "Master":
+    """Returns what a master file says. Raises CommandError."""
+    from referee.audit.master import Master, MasterFault
+
+    with opened(file) as stream:
+        try:
+            return Master(stream.read())
+        except MasterFault as fault:
+            raise CommandError(f"{file} is no master file: {fault}") from None
 
 
 def _public_key(text: str) -> bytes:

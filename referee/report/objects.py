@@ -34,6 +34,7 @@ def report_object(file: str, report: Report) -> Json:
         "sequence": report.sequence,
         "final_head": _hex(report.final_head),
         "outcome": outcome_object(report.outcome) if report.outcome else None,
+        "master_commitment": _hex(report.master_commitment),
     }
 
 

@@ -33,10 +33,12 @@ def details(report: Report) -> list[str]:
         return []
     entries = f"{report.entries} {'entry' if report.entries == 1 else 'entries'}"
     read = f"{counted(report.sequence, 'event')} and {counted(report.actions, 'action')} in {entries}"
+    commitment = report.master_commitment
+    master = [] if commitment is None else [f"commitment to the master seed: {commitment.hex()} (as published before?)"]
     if report.status is Status.WRONG:
         found = "are right" if report.judged else "are unbroken, but no rule was checked"
-        return [match_text(report), f"{read} before that {found}"]
-    return [match_text(report), read, *(f"not proven: {text}" for text in report.not_proven)]
+        return [match_text(report), f"{read} before that {found}", *master]
+    return [match_text(report), read, *master, *(f"not proven: {text}" for text in report.not_proven)]
 
 
 def _where(report: Report) -> str:

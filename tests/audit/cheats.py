@@ -1,5 +1,6 @@
 """Referees that cheat, each with heads, seal, signature and index as right as it can make them."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -8,8 +9,11 @@ from types import MappingProxyType
 from unoduo.v1.session_pb2 import STALE_REASON_EXPIRED
 
 from referee.adjudication.inputs import Expired, Input, RejectedTry, Start
+from referee.adjudication.terms import DealMode
 from referee.audit.signatures import SigningKey
 from referee.codec.seals import Seal
+from referee.deal.commitment import commitment
+from referee.deal.master import pair_seed
 from referee.rules.events import CardsDrawn, MatchEnded, StarterTurned
 from referee.rules.legality import legal_actions
 from referee.rules.outcome import Outcome
@@ -34,15 +38,18 @@ from tests.audit.test_false_inputs import card_not_held
 
 KEY = SigningKey.generate()
 OTHER_KEY = SigningKey.generate()
+MASTER = bytes(range(32))
+PAIR_SEED = pair_seed(MASTER, 1, 0, [b"one", b""])
 
 
 @dataclass(frozen=True)
 class Cheat:
-    """Holds what an auditor has of a match: its file, the journal of a seat, and an index."""
+    """Holds what an auditor has of a match: its file, the journal of a seat, an index, and a master file."""
 
     file: bytes
     journal: bytes
     index: bytes
+    master: bytes
 
 
 @cache
@@ -57,8 +64,39 @@ def shown(log: Log, records: list[Record] | None = None, index: bytes | None = N
     first, _, last = honest()
     fitting = [first, log, relinked(last, [first, log])]
     return Cheat(
-        log.to_bytes(), journal_file(records), index_file(records_of(fitting), KEY) if index is None else index
+        log.to_bytes(),
+        journal_file(records),
+        index_file(records_of(fitting), KEY) if index is None else index,
+        master_file([log.header.match_id] if log.header.deal_mode is DealMode.SHARED else []),
     )
+
+
+def master_file(matches: list[bytes]) -> bytes:
+    """Returns the master file of a tournament whose first pair these matches are."""
+    pairs = [{"pair": 1, "attempt": 0, "matches": [match_id.hex() for match_id in matches]}] if matches else []
+    fields = {"format": "unoduo-master-1", "master": MASTER.hex(), "entropies": [b"one".hex(), ""], "pairs": pairs}
+    return json.dumps(fields).encode()
+
+
+def of_a_pair(seed: bytes, deal_id: bytes | None = None, mode: DealMode = DealMode.SHARED) -> Log:
+    """Returns a match of the first pair in the place of the second match, with this seed, and if need be this id."""
+    simulation = Simulation(2, Ruleset(target=1), deal_mode=mode, deal_seed=seed)
+    if deal_id is not None:
+        simulation.reveal = changed(simulation.reveal, deal_id=deal_id)
+    second, reveal = honest()[1].header, simulation.reveal
+    simulation.header = replace(
+        simulation.header,
+        match_number=second.match_number,
+        index_head=second.index_head,
+        key_id=second.key_id,
+        commitment=commitment(simulation.header.match_id, reveal.salt, reveal.deal_id, reveal.seed),
+    )
+    return signed(play(simulation), KEY)
+
+
+def given_deal() -> Cheat:
+    log = of_a_pair(PAIR_SEED, mode=DealMode.GIVEN)
+    return replace(shown(log), master=master_file([log.header.match_id]))
 
 
 def relinked(log: Log, before: list[Log]) -> Log:
@@ -272,6 +310,7 @@ CHEATS = MappingProxyType(
     {
         "takes another seed than it committed to": other_seed,
         "deals another card than the seed gives": tampered(fact_changed(StarterTurned, other_card)),
+        "chooses the id of a shared deal, and with it the cards": lambda: shown(of_a_pair(PAIR_SEED, bytes(16))),
         "hands a seat another card than the seed gives": tampered(
             event_changed(drew_cards, lambda event: changed(event, private_cards=swapped(event.private_cards)))
         ),
@@ -303,6 +342,8 @@ CHEATS = MappingProxyType(
         "seals a match again with another end": index_of_another(sealed_otherwise),
         "leaves a match out": left_out,
         "changes its index afterwards": index_changed,
+        "chooses the seed of a pair after the players have enlisted": lambda: shown(of_a_pair(bytes(32))),
+        "gives a match of a pair a deal of its own": given_deal,
         "measures a time wrongly, within what its own integers allow": other_time,
         "is in league with the seat that is ready last, and chooses its entropy": in_league,
     }

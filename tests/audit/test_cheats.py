@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from referee.audit.index import Index
+from referee.audit.master import Master
 from referee.audit.report import Report, Status
 from referee.audit.verify import Evidence, verify
-from tests.audit.cheats import CHEATS, KEY, Cheat, honest, shown
+from tests.audit.cheats import CHEATS, KEY, PAIR_SEED, Cheat, honest, of_a_pair, shown
 
 PROTOCOL = Path(__file__).parents[2] / "proto" / "PROTOCOL.md"
-KINDS = ("file", "key", "journal", "index")
+KINDS = ("file", "key", "journal", "index", "master")
 
 
 def rows() -> list[tuple[str, str, str]]:
@@ -27,13 +28,15 @@ def judged(cheat: Cheat, *kinds: str) -> Report:
     key = KEY.public if "key" in kinds else None
     index = Index(BytesIO(cheat.index), key) if "index" in kinds else None
     journals = (BytesIO(cheat.journal),) if "journal" in kinds else ()
-    return verify(BytesIO(cheat.file), Evidence(key, index, journals))
+    master = Master(cheat.master) if "master" in kinds else None
+    return verify(BytesIO(cheat.file), Evidence(key, index, journals, master))
 
 
 def test_honest_match_is_right_by_all_evidence() -> None:
     for kinds in (*((kind,) for kind in KINDS), KINDS):
-        report = judged(shown(honest()[1]), *kinds)
-        assert report.status is Status.OK, (kinds, report)
+        for log in (honest()[1], of_a_pair(PAIR_SEED)):
+            report = judged(shown(log), *kinds)
+            assert report.status is Status.OK, (kinds, report)
 
 
 def test_each_row_has_a_cheat() -> None:
@@ -51,5 +54,6 @@ def test_cheat_is_shown_by_what_its_row_names_and_nothing_less(name: str, kind: 
     assert (report.status, report.check) == (Status.WRONG, check), report
     if kind != "file":
         assert judged(cheat).status is not Status.WRONG
-    if kind == "journal":
-        assert judged(cheat, "key", "index").status is not Status.WRONG
+    if kind in ("journal", "master"):
+        others = {"key", "index", "journal"} - {kind}
+        assert judged(cheat, *others).status is not Status.WRONG

@@ -16,6 +16,7 @@ CHECKS = {
     "OUTCOME",
     "COMMITMENT",
     "DEAL_ID",
+    "MASTER",
     "SIGNATURE",
     "NUMBERS",
     "MATCH",

@@ -30,6 +30,7 @@ const (
 	checkSignature   = "SIGNATURE"
 	checkCommitment  = "COMMITMENT"
 	checkDealID      = "DEAL_ID"
+	checkMaster      = "MASTER"
 	checkNumbers     = "NUMBERS"
 	checkMatch       = "MATCH"
 )
@@ -63,6 +64,8 @@ type Report struct {
 	FinalHead   *string  `json:"final_head"`
 	Outcome     *Outcome `json:"outcome"`
 	DealChecked bool     `json:"deal_checked"`
+	// MasterCommitment is that of the master file.
+	MasterCommitment *string `json:"master_commitment"`
 }
 
 // Outcome is how a match ended.

@@ -23,13 +23,16 @@ const (
 	notSigned     = "that the index is the referee's: no signature of it was checked"
 	noIndex       = "that the match was not run twice or left out: only an index tells"
 	noSeal        = "the file has no seal: the match was not over, or its end was cut off"
+	noMaster      = "that the seed of this shared deal was fixed before the players enlisted: only a master file tells"
+	notListed     = "the master file does not list this match"
 	noReveal      = "the deal is not revealed: no card was checked"
 )
 
 // Evidence is what a file is held against.
 type Evidence struct {
-	Key   ed25519.PublicKey // of the referee, nil if it is not known
-	Index *Index            // nil if there is none
+	Key    ed25519.PublicKey // of the referee, nil if it is not known
+	Index  *Index            // nil if there is none
+	Master *Master           // of the tournament, nil if there is none
 }
 
 // audit holds what has been read of a file so far.
@@ -169,6 +172,11 @@ func (a *audit) checkReveal(p part, reveal *wire.Message) *Fault {
 	case mode == wire.DealModeShared && !bytes.Equal(dealID, deal.SharedID(seed)):
 		return fault(p.name, checkDealID, "its deal id is not that of a shared seed")
 	}
+	if master := a.evidence.Master; master != nil {
+		if found := master.fault(p.name, a.header, reveal); found != nil {
+			return found
+		}
+	}
 	a.revealed = true
 	return nil
 }
@@ -189,6 +197,9 @@ func (a *audit) missing() []string {
 	if a.notCovered != "" {
 		missing = append(missing, a.notCovered)
 	}
+	if master := a.evidence.Master; master != nil && master.lacks(a.header) {
+		missing = append(missing, notListed)
+	}
 	return missing
 }
 
@@ -208,6 +219,11 @@ func (a *audit) report(name string, found *Fault) Report {
 		report.NotProven = append(report.NotProven, noIndex)
 	} else if a.evidence.Key != nil && !a.evidence.Index.signed {
 		report.NotProven = append(report.NotProven, notSigned)
+	}
+	if a.evidence.Master != nil {
+		report.MasterCommitment = hexText(a.evidence.Master.Commitment)
+	} else if a.header != nil && a.header.Number("deal_mode") == wire.DealModeShared {
+		report.NotProven = append(report.NotProven, noMaster)
 	}
 	report.DealChecked = found == nil && a.table != nil
 	if a.header != nil {

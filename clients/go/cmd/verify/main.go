@@ -24,11 +24,12 @@ const (
 	exitIncomplete = 3
 )
 
-const usage = `usage: verify [--json] [--key KEY] [--index FILE] FILE...
+const usage = `usage: verify [--json] [--key KEY] [--index FILE] [--master FILE] FILE...
 
   --json         an object for each file, on a line of its own, with the fields of unoduo verify
   --key KEY      the referee's public key, 64 hex digits or a file that holds them
   --index FILE   the referee's index, which must tell of the same match
+  --master FILE  the master file of a tournament, which must give the deals of its matches
 
 exit codes: 0 ok, 1 wrong, 2 could not be done, 3 incomplete
 `
@@ -44,6 +45,7 @@ func run(arguments []string, out, complaints io.Writer) int {
 	asJSON := flags.Bool("json", false, "")
 	key := flags.String("key", "", "")
 	index := flags.String("index", "", "")
+	master := flags.String("master", "", "")
 	if err := flags.Parse(arguments); errors.Is(err, flag.ErrHelp) {
 		return exitOK
 	} else if err != nil {
@@ -53,7 +55,7 @@ func run(arguments []string, out, complaints io.Writer) int {
 		flags.Usage()
 		return exitUsage
 	}
-	evidence, err := readEvidence(*key, *index)
+	evidence, err := readEvidence(*key, *index, *master)
 	if err != nil {
 		fmt.Fprintln(complaints, "verify:", err)
 		return exitUsage
@@ -81,7 +83,7 @@ func run(arguments []string, out, complaints io.Writer) int {
 	return exitOK
 }
 
-func readEvidence(key, index string) (audit.Evidence, error) {
+func readEvidence(key, index, master string) (audit.Evidence, error) {
 	var evidence audit.Evidence
 	if key != "" {
 		public, err := readKey(key)
@@ -96,6 +98,15 @@ func readEvidence(key, index string) (audit.Evidence, error) {
 			return evidence, err
 		}
 		evidence.Index = audit.ReadIndex(file, evidence.Key)
+	}
+	if master != "" {
+		file, err := readFile(master)
+		if err != nil {
+			return evidence, err
+		}
+		if evidence.Master, err = audit.ReadMaster(file); err != nil {
+			return evidence, fmt.Errorf("%s is no master file: %w", master, err)
+		}
 	}
 	return evidence, nil
 }
@@ -140,6 +151,9 @@ func write(out io.Writer, report audit.Report, asJSON bool) error {
 	}
 	lines := fmt.Sprintf("%s: %s\n  %d events and %d actions in %d entries\n", report.File, verdict, report.Sequence,
 		report.Actions, report.Entries)
+	if report.MasterCommitment != nil {
+		lines += "  commitment to the master seed: " + *report.MasterCommitment + " (as published before?)\n"
+	}
 	if report.Status != audit.Wrong {
 		for _, text := range report.NotProven {
 			lines += "  not proven: " + text + "\n"

@@ -28,6 +28,16 @@ func files(t *testing.T) func(string) string {
 			}
 		}
 	}
+	for _, c := range vectors.Cases[struct {
+		Name, Master string
+		File         vectors.Hex
+	}](t, "log/masters.json") {
+		for suffix, data := range map[string][]byte{".of-a-pair": c.File, ".master": []byte(c.Master)} {
+			if err := os.WriteFile(filepath.Join(folder, c.Name+suffix), data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	return func(name string) string { return filepath.Join(folder, name) }
 }
 
@@ -62,6 +72,11 @@ func TestExitCodesTellTheWorst(t *testing.T) {
 		{[]string{"--key", right, signed}, 2},
 		{[]string{"--index", file("missing"), signed}, 2},
 		{[]string{"--index", file("index_says_void.index"), signed}, 1},
+		{[]string{"--master", file("seed_of_its_pair.master"), file("seed_of_its_pair.of-a-pair")}, 0},
+		{[]string{"--master", file("seed_of_another_master.master"), file("seed_of_its_pair.of-a-pair")}, 1},
+		{[]string{"--master", file("shared_deal_that_is_not_listed.master"), file("seed_of_its_pair.of-a-pair")}, 3},
+		{[]string{"--master", file("pair_0.master"), file("seed_of_its_pair.of-a-pair")}, 2},
+		{[]string{"--master", file("missing"), file("seed_of_its_pair.of-a-pair")}, 2},
 	} {
 		var out, complaints bytes.Buffer
 		if code := run(c.arguments, &out, &complaints); code != c.code {
@@ -83,6 +98,15 @@ func TestTextNamesTheFirstWrongPart(t *testing.T) {
 		if !strings.Contains(out.String(), text) {
 			t.Errorf("%q is not in %s", text, &out)
 		}
+	}
+}
+
+func TestCommitmentOfAMasterFileIsTold(t *testing.T) {
+	file := files(t)
+	var out, complaints bytes.Buffer
+	run([]string{"--master", file("seed_of_its_pair.master"), file("seed_of_its_pair.of-a-pair")}, &out, &complaints)
+	if !strings.Contains(out.String(), "  commitment to the master seed: ") {
+		t.Errorf("%s", &out)
 	}
 }
 
