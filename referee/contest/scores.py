@@ -106,4 +106,6 @@ def _wilson(advantage: float, games: float) -> tuple[float, float]:
     shrink = 1 + Z * Z / games
     center = advantage / shrink
     width = Z / shrink * sqrt((0.25 - advantage**2) / games + Z * Z / (4 * games**2))
-    return max(-0.5, center - width), min(0.5, center + width)
+    # At a score of 0 or 1 one end is the score itself, whatever rounding makes of it.
+    low = -0.5 if advantage == -0.5 else center - width
+    return low, 0.5 if advantage == 0.5 else center + width
