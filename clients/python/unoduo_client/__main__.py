@@ -1,6 +1,5 @@
 """`python -m unoduo_client NAME`: plays with a baseline."""
 
-import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
@@ -13,11 +12,9 @@ if TYPE_CHECKING:
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Plays what the arguments name with the baseline that they name, and exits as `unoduo_client.run`."""
-    parser = argparse.ArgumentParser(
-        prog="python -m unoduo_client",
-        description="Plays one seat of a match of UNO Duo, or all matches assigned to a bot, with a baseline.",
-        epilog=program.EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = program.Parser(
+        "Plays one seat of a match of UNO Duo, or all matches assigned to a bot, with a baseline.",
+        "python -m unoduo_client",
     )
     parser.add_argument("bot", choices=sorted(BASELINES), help="the baseline")
     parser.add_argument(

@@ -23,28 +23,40 @@ BotMaker = Callable[[bytes | None], "Bot"]
 SEAT_VARIABLE = "UNODUO_SEAT_TOKEN"
 BOT_VARIABLE = "UNODUO_BOT_TOKEN"
 
-FINISHED, FAILED = 0, 1
+_LONGEST_S = 999_999_999
+
+FINISHED, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 EPILOG = f"""\
 A token is best given in a file or in the environment, that of a seat as {SEAT_VARIABLE}, that of a bot
 (for --assigned) as {BOT_VARIABLE}: arguments can be read in process lists.
 
-exit codes: 0 the match has ended, 1 it could not be played to its end, 2 wrong usage
+exit codes: 0 the match has ended, 1 it could not be played to its end, 2 wrong usage, 130 interrupted
 """
+
+
+class Parser(argparse.ArgumentParser):
+    """Parses the arguments of a bot's program; a mistake is told in one line instead of a page of usage."""
+
+    def __init__(self, description: str, prog: str | None = None) -> None:
+        super().__init__(
+            prog, description=description, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Tells what is wrong, and exits."""
+        _leave(self, f"{message} (see {self.prog} --help)", USAGE)
 
 
 def run(bot: Bot, argv: Sequence[str] | None = None) -> NoReturn:
     """Plays with a bot what the program's arguments say, prints the results and exits.
 
     `argv` is by default that of the process. Exits with 0 when the match has ended, 1 when it could not be played to
-    its end (one line on stderr says why), 2 for wrong usage. An exception of the bot itself is not caught. With
-    `--assigned` it plays all matches of a bot until it is interrupted; one that fails costs a line and no other match.
+    its end (one line on stderr says why), 2 for wrong usage (likewise), 130 when it was interrupted. An exception of
+    the bot itself is not caught. With `--assigned` it plays all matches of a bot until it is interrupted; one that
+    fails costs a line and no other match.
     """
-    parser = argparse.ArgumentParser(
-        description="Plays one seat of a match of UNO Duo, or all matches assigned to a bot.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = Parser("Plays one seat of a match of UNO Duo, or all matches assigned to a bot.")
     add_seat_arguments(parser)
     play_and_exit(lambda seed: bot, parser, parser.parse_args(argv))
 
@@ -118,21 +130,25 @@ def play_and_exit(make_bot: BotMaker, parser: argparse.ArgumentParser, arguments
     if arguments.token and not (arguments.token.isascii() and arguments.token.isprintable()):
         parser.error("the token has characters that no token has")
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    # Only now: these import gRPC, whose core reads the variable then.
+    try:
+        _play(make_bot, parser, arguments)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    sys.exit(FINISHED)
+
+
+def _play(make_bot: BotMaker, parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
+    # Only now: these import gRPC, whose core reads its variable then.
     from unoduo_client.errors import ClientError
     from unoduo_client.performance import perform
 
     try:
         asyncio.run(perform(make_bot, parser.prog, arguments))
     except ClientError as error:
-        _fail(parser, str(error))
+        _leave(parser, str(error), FAILED)
     except OSError as error:
-        _fail(
-            parser, f"{error.filename}: {error.strerror.lower()}" if error.filename and error.strerror else str(error)
-        )
-    except KeyboardInterrupt:
-        _fail(parser, "interrupted")
-    sys.exit(FINISHED)
+        why = f"{error.filename}: {error.strerror.lower()}" if error.filename and error.strerror else str(error)
+        _leave(parser, why, FAILED)
 
 
 def _match_id(text: str) -> bytes:
@@ -150,11 +166,11 @@ def _seconds(text: str) -> float:
         seconds = float(text)
     except ValueError:
         seconds = -1.0
-    if not 0 <= seconds < 1e9:
-        raise argparse.ArgumentTypeError("this is no number of seconds")
+    if not 0 <= seconds <= _LONGEST_S:
+        raise argparse.ArgumentTypeError(f"SECONDS is a number from 0 to {_LONGEST_S}, not {text!r}")
     return seconds
 
 
-def _fail(parser: argparse.ArgumentParser, message: str) -> NoReturn:
+def _leave(parser: argparse.ArgumentParser, message: str, code: int) -> NoReturn:
     print(f"{parser.prog}: {message}", file=sys.stderr, flush=True)
-    sys.exit(FAILED)
+    sys.exit(code)
