@@ -9,9 +9,10 @@ from referee.match.faults import ProblemReason
 from referee.match.refusals import later
 from referee.match.seats import SeatPort
 from referee.rules.seats import SEATS, Seat
-from referee.store.base import MatchRow, Store
+from referee.store.base import MatchRow, Secrets, Store
 from referee.store.errors import StoreError
 
+BOT_SEED_SIZE: Final = 32
 _TAG: Final = b"unoduo/v1/bot-seed\0"
 
 
@@ -42,11 +43,11 @@ class Assignments:
             if not matches:
                 del self._matches[bot]
 
-    def announce(self, row: MatchRow, header: Header, salt: bytes) -> None:
+    def announce(self, row: MatchRow, header: Header, secrets: Secrets) -> None:
         """Tells those whom it concerns of a match that was just made."""
         for bot in {player.bot for player in header.players if player.bot}:
             for port in self._ports.get(bot, ()):
-                _tell(port, bot, row, header, salt)
+                _tell(port, bot, row, header, secrets)
 
     async def follow(self, bot: str, port: SeatPort) -> None:
         """Tells a session of all matches of its bot, from now on until `leave`. Raises Fault."""
@@ -57,7 +58,11 @@ class Assignments:
             except StoreError:
                 raise later(ProblemReason.STORE_UNAVAILABLE) from None
             if secrets is not None:
-                _tell(port, bot, row, header, secrets.salt)
+                _tell(port, bot, row, header, secrets)
+
+    def is_followed(self, bot: str) -> bool:
+        """Returns whether a session of the bot is told of its matches."""
+        return bot in self._ports
 
     def leave(self, bot: str, port: SeatPort) -> None:
         """Tells a session nothing more."""
@@ -67,7 +72,13 @@ class Assignments:
             self._ports.pop(bot, None)
 
 
-def _tell(port: SeatPort, bot: str, row: MatchRow, header: Header, salt: bytes) -> None:
+def _tell(port: SeatPort, bot: str, row: MatchRow, header: Header, secrets: Secrets) -> None:
     for seat in SEATS:
         if header.players[seat].bot == bot:
-            port.put(0, answers.assigned(row.match_id, seat, bot_seed(salt, seat)))
+            port.put(
+                0, answers.assigned(row.match_id, seat, _given_seed(secrets, seat) or bot_seed(secrets.salt, seat))
+            )
+
+
+def _given_seed(secrets: Secrets, seat: Seat) -> bytes:
+    return secrets.bot_seeds[seat * BOT_SEED_SIZE : (seat + 1) * BOT_SEED_SIZE]

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
 from unoduo.v1 import match_pb2
@@ -46,7 +46,8 @@ _VOID: Final = (Termination.VOID_ORGANISER, Termination.VOID_REFEREE)
 class MatchOrder:
     """Holds what an organiser asks for.
 
-    The deal is the shared one with a `deal_id` (16 bytes), else that of a `seed` (32 bytes), else fresh.
+    The deal is the shared one with a `deal_id` (16 bytes), else that of a `seed` (32 bytes), else fresh. `bot_seeds`
+    are those of the bots in seats A and B (32 bytes each), or none.
     """
 
     ruleset: Ruleset
@@ -56,6 +57,7 @@ class MatchOrder:
     seed: bytes | None = None
     deal_id: bytes | None = None
     replaces_number: int = 0
+    bot_seeds: tuple[bytes, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +319,7 @@ class Registry:
     async def _create(self, order: MatchOrder, answer: asyncio.Future[CreatedMatch]) -> None:
         draw = self._entropy
         deal = await self._asking(self._deals.of_match(order.seed, order.deal_id))
-        secrets = Secrets(deal.deal_id, deal.seed, draw(SALT_SIZE), draw(BLIND_KEY_SIZE))
+        secrets = Secrets(deal.deal_id, deal.seed, draw(SALT_SIZE), draw(BLIND_KEY_SIZE), b"".join(order.bot_seeds))
         match_id, proofs = draw(MATCH_ID_SIZE), TokenProofs()
 
         def make_row(number: int, index_head: bytes) -> MatchRow:
@@ -333,7 +335,7 @@ class Registry:
         self._keep(actor)
         if self._draining:
             actor.stand_still()
-        self.assignments.announce(row, actor.header, secrets.salt)
+        self.assignments.announce(row, actor.header, secrets)
         answer.set_result(CreatedMatch(row, proofs.tokens(row.number)))
 
     def _row(

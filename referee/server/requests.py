@@ -1,5 +1,6 @@
 """What messages ask for: the fields that are wrong are named."""
 
+from collections.abc import Sequence
 from typing import Final, Protocol
 
 from unoduo.v1 import referee_service_pb2 as pb
@@ -13,6 +14,7 @@ from referee.codec.settings import decode_fault_policy, decode_player, decode_ru
 from referee.deal.commitment import DEAL_ID_SIZE, MATCH_ID_SIZE, SEED_SIZE
 from referee.deal.keys import MAX_ENTROPY
 from referee.log.heads import HEAD_SIZE
+from referee.match.assignments import BOT_SEED_SIZE
 from referee.match.faults import Fault, ProblemReason
 from referee.match.inbox import ActionPost, ReadyPost
 from referee.match.registry import MatchOrder
@@ -51,6 +53,7 @@ def match_order(request: pb.CreateMatchRequest) -> MatchOrder:
             seed=seed,
             deal_id=deal_id,
             replaces_number=request.replaces_number,
+            bot_seeds=_bot_seeds(request.bot_seeds),
         )
     except Malformed as error:
         raise _malformed(error) from None
@@ -140,6 +143,12 @@ def without_join(fault: Fault) -> Fault:
 def invalid(field: str, message: str) -> Fault:
     """Returns the fault of a field that is missing or wrong."""
     return Fault(ProblemReason.FIELD_INVALID, field=field, message=message)
+
+
+def _bot_seeds(seeds: Sequence[bytes]) -> tuple[bytes, ...]:
+    if len(seeds) not in (0, 2):
+        raise invalid("bot_seeds", f"must be none or two, not {len(seeds)}")
+    return tuple(_sized(seed, BOT_SEED_SIZE, f"bot_seeds[{place}]") for place, seed in enumerate(seeds))
 
 
 def _malformed(error: Malformed) -> Fault:

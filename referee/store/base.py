@@ -64,13 +64,15 @@ class DealRow:
 class Secrets:
     """Holds the secrets of one match: deal id (16 bytes), seed, salt and blind key (32 bytes each).
 
-    The blind key of a sealed match is erased, hence empty. None of them is in the `repr`, which may be logged.
+    `bot_seeds` are those given for the bots in seats A and B, 32 bytes each and joined, empty if none were. The blind
+    key of a sealed match is erased, hence empty. None of them is in the `repr`, which may be logged.
     """
 
     deal_id: bytes = field(repr=False)
     seed: bytes = field(repr=False)
     salt: bytes = field(repr=False)
     blind_key: bytes = field(repr=False)
+    bot_seeds: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,7 +136,7 @@ class SqliteStore(QueuedStore):
 
     async def read_secrets(self, number: int) -> Secrets | None:
         """Returns the secrets of a match."""
-        sql = "SELECT deal_id, seed, salt, blind_key FROM secrets WHERE match = ?"
+        sql = "SELECT deal_id, seed, salt, blind_key, bot_seeds FROM secrets WHERE match = ?"
         row = self._read(lambda db: db.execute(sql, (number,)).fetchone())
         return None if row is None else Secrets(*row)
 

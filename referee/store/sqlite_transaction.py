@@ -113,8 +113,8 @@ class Transactions:
             (row.number, row.match_id, row.header, row.h0, row.created, *row.token_digests),
         )
         self._db.execute(
-            "INSERT INTO secrets (match, deal_id, seed, salt, blind_key) VALUES (?, ?, ?, ?, ?)",
-            (row.number, secrets.deal_id, secrets.seed, secrets.salt, secrets.blind_key),
+            "INSERT INTO secrets (match, deal_id, seed, salt, blind_key, bot_seeds) VALUES (?, ?, ?, ?, ?, ?)",
+            (row.number, secrets.deal_id, secrets.seed, secrets.salt, secrets.blind_key, secrets.bot_seeds),
         )
         self._add_record(write.record, row.number + 1)
         self._last[row.number] = 0

@@ -37,6 +37,7 @@ async def test_create_match_sends_what_is_asked_for() -> None:
         assert request.time_control.limit_ms == 1000
         assert not request.HasField("fault_policy")
         assert request.replaces_number == 3
+        assert list(request.bot_seeds) == [b"a" * 32, b"b" * 32]
         return referee_service_pb2.CreateMatchResponse(match_id=MATCH_ID, seat_tokens=["a", "b"])
 
     async with organiser("CreateMatch", create, "secret") as caller:
@@ -46,6 +47,7 @@ async def test_create_match_sends_what_is_asked_for() -> None:
             time_control=match_pb2.TimeControl(limit_ms=1000),
             seed=b"s" * 32,
             replaces_number=3,
+            bot_seeds=[b"a" * 32, b"b" * 32],
         )
     assert created.seat_tokens == ["a", "b"]
 

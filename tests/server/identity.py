@@ -1,7 +1,7 @@
 """A referee with callers of all kinds, and what each call answers them."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -71,10 +71,13 @@ async def unary(host: Referee, name: str, request: Message, metadata: Metadata |
     return data
 
 
-async def create(host: Referee, bot_a: str = "", bot_b: str = "") -> pb.CreateMatchResponse:
+async def create(
+    host: Referee, bot_a: str = "", bot_b: str = "", bot_seeds: Sequence[bytes] = ()
+) -> pb.CreateMatchResponse:
     request = pb.CreateMatchRequest(
         players=[match_pb2.Player(name="Ada", bot=bot_a), match_pb2.Player(name="Bob", bot=bot_b)],
         ruleset=ruleset_pb2.Ruleset(target=1),
+        bot_seeds=bot_seeds,
     )
     return pb.CreateMatchResponse.FromString(await unary(host, "CreateMatch", request))
 

@@ -269,6 +269,20 @@ async def test_seed_of_a_bot_follows_from_salt_and_seat() -> None:
         assert [seat.bot_seed for seat in await assigned(second, 2)] == [seat.bot_seed for seat in told]
 
 
+async def test_bots_are_told_the_seeds_that_were_given_also_after_a_restart(tmp_path: Path) -> None:
+    given = [bytes([number]) * 32 for number in (1, 2)]
+    async with guarded(SqliteStore(tmp_path)) as host:
+        token = await renew(host, bot="crow")
+        await create(host, "crow", "crow", bot_seeds=given)
+        session = host.session(bearer(token))
+        await session.alive()
+        assert [seat.bot_seed for seat in await assigned(session, 2)] == given
+    async with guarded(SqliteStore(tmp_path)) as host:
+        session = host.session(bearer(token))
+        await session.alive()
+        assert [seat.bot_seed for seat in await assigned(session, 2)] == given
+
+
 def test_bot_seed_is_the_digest_of_the_protocol() -> None:
     assert bot_seed(bytes(32), Seat.A).hex() == "0e6922f5736fe255e70c7917d9ec6ea2ac674df7d648a024531d25b95d7728ee"
     assert bot_seed(bytes(32), Seat.B).hex() == "1c27ee99c3ef65a1824ef7bc65abd4e8f28f7dbd95e8647f8a107572ea7eca5d"

@@ -89,6 +89,8 @@ async def test_created_match_has_a_header_with_every_setting() -> None:
         (pb.CreateMatchRequest(players=PLAYERS, deal_id=bytes(15)), "deal_id"),
         (pb.CreateMatchRequest(players=PLAYERS, deal_id=b""), "deal_id"),
         (pb.CreateMatchRequest(players=PLAYERS, replaces_number=1), "replaces_number"),
+        (pb.CreateMatchRequest(players=PLAYERS, bot_seeds=[bytes(32)]), "bot_seeds"),
+        (pb.CreateMatchRequest(players=PLAYERS, bot_seeds=[bytes(32), bytes(31)]), "bot_seeds[1]"),
     ],
 )
 async def test_order_that_is_wrong_is_refused_naming_the_field(request_: pb.CreateMatchRequest, field: str) -> None:

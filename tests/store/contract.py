@@ -68,7 +68,7 @@ def bot_row(number: int, token: int = 1) -> BotRow:
 
 
 def secrets(deal: int = 1) -> Secrets:
-    return Secrets(bytes([deal]) * 16, b"\x02" * 32, b"\x03" * 32, b"\x04" * 32)
+    return Secrets(bytes([deal]) * 16, b"\x02" * 32, b"\x03" * 32, b"\x04" * 32, b"\x05" * 64)
 
 
 def record(position: int) -> IndexRecord:

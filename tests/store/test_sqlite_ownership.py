@@ -122,26 +122,32 @@ async def test_database_with_a_schema_that_is_no_text_is_refused(tmp_path: Path)
         await SqliteStore(tmp_path).open()
 
 
-async def test_store_of_the_version_before_shared_deals_is_brought_up_to_date(tmp_path: Path) -> None:
+_BEFORE_BOT_SEEDS = "ALTER TABLE secrets DROP COLUMN bot_seeds; PRAGMA user_version = 3"
+_BEFORE_DEALS = f"{_BEFORE_BOT_SEEDS}; DROP TABLE deals; PRAGMA user_version = 2"
+
+
+@pytest.mark.parametrize("before", [_BEFORE_BOT_SEEDS, _BEFORE_DEALS])
+async def test_store_of_an_earlier_version_is_brought_up_to_date(tmp_path: Path, before: str) -> None:
     async with opened(tmp_path) as store:
         await create(store, 1)
-        store._db.executescript("DROP TABLE deals; PRAGMA user_version = 2")
+        store._db.executescript(before)
     for _ in range(2):
         async with opened(tmp_path) as store:
             assert await store.read_match(1) == match_row(1)
-            assert store._db.execute("PRAGMA user_version").fetchone() == (3,)
+            assert store._db.execute("PRAGMA user_version").fetchone() == (4,)
+            assert await store.read_secrets(1) == replace(secrets(), bot_seeds=b"")
             await store.put_deal(bytes(16), bytes(32))
             assert await store.read_deal(bytes(16)) == DealRow(bytes(16), bytes(32))
 
 
-@pytest.mark.parametrize("version", [0, 1, 4])
+@pytest.mark.parametrize("version", [0, 1, 5])
 async def test_other_schema_is_refused(tmp_path: Path, version: int) -> None:
     database = sqlite3.connect(tmp_path / "referee.db")
     database.executescript(f"CREATE TABLE other (x); PRAGMA user_version = {version}")
     database.close()
     with pytest.raises(StoreVersion) as caught:
         await SqliteStore(tmp_path).open()
-    assert (caught.value.found, caught.value.wanted) == (version, 3)
+    assert (caught.value.found, caught.value.wanted) == (version, 4)
 
 
 async def test_commits_are_synced_and_logged_ahead_and_erasures_overwrite(tmp_path: Path) -> None:

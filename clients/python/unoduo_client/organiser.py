@@ -63,12 +63,14 @@ class Organiser:
         deal_id: bytes | None = None,
         replaces_number: int = 0,
         bots: Sequence[str] = ("", ""),
+        bot_seeds: Sequence[bytes] = (),
     ) -> referee_service_pb2.CreateMatchResponse:
         """Creates a match of two named players, seats A and B, and returns its id, header and tokens.
 
         The deal is fresh unless a `seed` of 32 bytes is given, or the `deal_id` of one to share (`create_deal`).
         `replaces_number` is the void match played again. `bots` names the bots to which the seats are assigned, as the
-        referee knows them (`revoke_bot_token`); empty for none. Raises ValueError for a seed and a deal.
+        referee knows them (`revoke_bot_token`); empty for none. `bot_seeds` are what `Assigned.bot_seed` is to be for
+        the two seats, 32 bytes each. Raises ValueError for a seed and a deal.
         """
         if seed is not None and deal_id is not None:
             raise ValueError("a match has a seed or a deal to share, not both")
@@ -78,6 +80,7 @@ class Organiser:
             fault_policy=fault_policy,
             players=[match_pb2.Player(name=name, bot=bot) for name, bot in zip_longest(players, bots[: len(players)])],
             replaces_number=replaces_number,
+            bot_seeds=bot_seeds,
         )
         if deal_id is not None:
             request.deal_id = deal_id
