@@ -77,7 +77,7 @@ async def _run(options: argparse.Namespace, work: Work) -> ExitCode:
     except RefereeError as error:
         if error.code.name == "UNAVAILABLE" and not error.reason:
             raise CommandError(_unreachable(options)) from None
-        raise CommandError(str(error)) from None
+        raise CommandError(f"{_subject(options)}{error}") from None
     except ForkedError as error:
         raise CommandError(str(error), ExitCode.FAILED) from None
     except UnicodeEncodeError as error:
@@ -97,6 +97,12 @@ def _token(options: argparse.Namespace) -> str | None:
         return read_token(options.token_file)
     except OSError as error:
         raise CommandError(f"cannot read {options.token_file}: {reason_of(error)}") from None
+
+
+def _subject(options: argparse.Namespace) -> str:
+    """Returns what a refusal is about, to stand before it; nothing for a command that names no match."""
+    match: str | None = getattr(options, "match", None)
+    return "" if match is None else f"match {match}: "
 
 
 def _unreachable(options: argparse.Namespace) -> str:

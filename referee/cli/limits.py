@@ -19,7 +19,7 @@ def limit(text: str) -> tuple[str, int | float]:
     name, _, value = text.partition("=")
     known = {field.name: field for field in fields(Limits)}
     if name not in known:
-        raise argparse.ArgumentTypeError(f"there is no limit {name!r}")
+        raise argparse.ArgumentTypeError(f"there is no limit {name!r}; the limits are {', '.join(known)}")
     default: int | float = getattr(Limits(), name)
     kind, smallest = type(default), known[name].metadata["smallest"]
     try:
@@ -28,5 +28,8 @@ def limit(text: str) -> tuple[str, int | float]:
         number = None
     if number is None or not smallest <= number <= _LARGEST:
         what = "whole number" if kind is int else "number"
-        raise argparse.ArgumentTypeError(f"{name} is a {what} from {smallest} to {_LARGEST}, not {value!r}")
+        example = f"{name}={default:g}"
+        raise argparse.ArgumentTypeError(
+            f"{name} is a {what} from {smallest} to {_LARGEST} such as {example}, not {value!r}"
+        )
     return name, number

@@ -68,10 +68,12 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> ExitCode:
     """Serves. Returns OK after a signal; raises CommandError for a bad host, busy port or unusable store."""
-    if options.port > _LARGEST_PORT:
-        raise CommandError(f"--port must be at most {_LARGEST_PORT}, not {options.port}")
+    if not 0 <= options.port <= _LARGEST_PORT:
+        raise CommandError(f"--port must be 0 to {_LARGEST_PORT}, not {options.port}")
     if not options.store:
         raise CommandError("--store needs the name of a directory, or `memory`")
+    if Path(options.store).is_file():
+        raise CommandError(f"--store needs a directory, or `memory`; {options.store} is a file")
     if (options.tls_cert is None) != (options.tls_key is None):
         raise CommandError("--tls-cert and --tls-key go together")
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=logging.INFO)

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from re import fullmatch
 from typing import TYPE_CHECKING
 
 from referee.cli.failures import CommandError
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from unoduo.v1 import match_pb2, ruleset_pb2
 
 _SEED_SIZE = 32
+# More digits than any number has that is allowed anywhere, and few enough for Python to read.
+_NUMBER = "-?[0-9]{1,100}"
 
 _CLOCKS = (
     ("limit_ms", 10_000, "for each decision"),
@@ -103,10 +106,10 @@ def match_settings(options: argparse.Namespace) -> MatchSettings:
 
 
 def number(name: str) -> Callable[[str], int]:
-    """Returns the type of an argument that is a whole number."""
+    """Returns the type of an argument that is a whole number; whoever uses it says which are allowed."""
 
     def read(text: str) -> int:
-        if not (text.isascii() and text.isdecimal()):
+        if not fullmatch(_NUMBER, text):
             raise argparse.ArgumentTypeError(f"{name} is a whole number, not {text!r}")
         return int(text)
 

@@ -4,6 +4,8 @@ import argparse
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
+from string import hexdigits
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from referee.cli.arguments import Commands, add_output_options
@@ -120,13 +122,19 @@ def _master(file: str) -> "Master":
 
 def _public_key(text: str) -> bytes:
     """Returns the key given by its digits or by a file that holds them. Raises CommandError."""
-    for digits in (text, None):
-        if digits is None:
-            with opened(text) as stream:
-                digits = stream.read(_LONGEST_KEY_FILE).decode("ascii", "replace").strip()
-        if len(digits) == _KEY_DIGITS and all(digit in "0123456789abcdefABCDEF" for digit in digits):
-            return bytes.fromhex(digits)
-    raise CommandError(f"{text} does not hold a public key of {_KEY_DIGITS} hex digits")
+    if _is_key(text):
+        return bytes.fromhex(text)
+    if not Path(text).exists():
+        raise CommandError(f"--key is a public key of {_KEY_DIGITS} hex digits or a file that holds one, not {text!r}")
+    with opened(text) as stream:
+        digits = stream.read(_LONGEST_KEY_FILE).decode("ascii", "replace").strip()
+    if not _is_key(digits):
+        raise CommandError(f"{text} does not hold a public key of {_KEY_DIGITS} hex digits")
+    return bytes.fromhex(digits)
+
+
+def _is_key(text: str) -> bool:
+    return len(text) == _KEY_DIGITS and all(digit in hexdigits for digit in text)
 
 
 def _print_summary(codes: Sequence[ExitCode]) -> None:

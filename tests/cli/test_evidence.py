@@ -72,7 +72,7 @@ def test_several_files_end_in_a_summary(folder: Path) -> None:
         ((), "give a replay to verify, or --index"),
         (("--journal", "{}/missing", "{}/match"), "cannot read {}/missing: no such file"),
         (("--journal", "{}/match", "{}/match"), "{}/match is no journal of a seat: this is no journal"),
-        (("--key", "{}/missing", "{}/match"), "cannot read {}/missing: no such file"),
+        (("--key", "{}/missing", "{}/match"), "--key is a public key of 64 hex digits or a file that holds one, not "),
         (("--key", "{}/match", "{}/match"), "{}/match does not hold a public key of 64 hex digits"),
         (("--index", "{}/missing", "{}/match"), "cannot read {}/missing: no such file"),
     ],

@@ -113,7 +113,7 @@ def test_replay_that_cannot_be_written_is_one_line(referee: Served, tmp_path: Pa
         ("0", "the referee has no match 0"),
         ("999", "the referee has no match 999"),
         ("9" * 10, "the referee has no match 9999999999"),
-        ("0" * 32, "NOT_YOURS"),
+        ("0" * 32, f"match {'0' * 32}: it does not exist or is not for this token (NOT_YOURS)"),
         ("g" * 32, "is neither the number"),
         ("9" * 5000, "is neither the number"),
     ],
