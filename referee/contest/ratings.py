@@ -17,6 +17,9 @@ from referee.contest.results import PairResult
 
 _PRIOR_CLUSTERS: Final = 4
 _LEAST_DESIGN_EFFECT: Final = 0.02
+_MOST_ITERATIONS: Final = 100_000
+"""Thirty are usual; thousands are needed where each of many players has points of one other only."""
+_PRECISION: Final = 1e-12
 
 Matrix = NDArray[np.float64]
 
@@ -92,7 +95,8 @@ def _strengths(points: Points, component: Sequence[int]) -> Mapping[int, float]:
     if len(component) == 1:
         return {component[0]: 0.0}
     won = np.array([[points[player][other] for other in component] for player in component])
-    return dict(zip(component, map(float, ilsr_pairwise_dense(won)), strict=True))
+    fitted = ilsr_pairwise_dense(won, max_iter=_MOST_ITERATIONS, tol=_PRECISION)
+    return dict(zip(component, map(float, fitted), strict=True))
 
 
 def _estimates(strengths: Mapping[int, float], results: Sequence[PairResult]) -> Mapping[int, Estimate | Origin]:

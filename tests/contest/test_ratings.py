@@ -50,6 +50,15 @@ def test_fit_gives_each_player_the_points_that_it_has() -> None:
         assert surprise == pytest.approx(0, abs=1e-4)
 
 
+def test_fit_ends_where_points_go_round_in_a_long_ring() -> None:
+    ring = [Pairing(player, (player + 1) % 20) for player in range(20)]
+    schedule = [pair for pair in make_schedule(ring, 2, MASTER) if pair.round == 1 or pair.pairing == ring[0]]
+    results = played(schedule, [LEVEL_PAIR if pair.pairing == ring[0] else SWEPT for pair in schedule])
+    elos = [estimate(rating).elo for rating in ratings_of(20, results)]
+    assert elos[0] == -elos[1]
+    assert elos[1:] == sorted(elos[1:], reverse=True)
+
+
 def test_interval_of_two_players_is_that_of_the_design_effect() -> None:
     # d of 20, 60, 20 pairs: the observed variance is 0.8 of that of independent matches, four imaginary pairs add 4.
     made = estimate(ratings_of(2, of_classes(20, 60, 20))[0])
