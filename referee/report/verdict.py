@@ -27,10 +27,11 @@ def match_text(report: Report) -> str:
 def details(report: Report) -> list[str]:
     """Returns what was read and, unless something is wrong, what stays unproven: a line each.
 
-    Nothing is told about a file whose header is wrong.
+    Of a file whose header is wrong nothing was read, as of an index, which is no match.
     """
     if report.players is None:
-        return []
+        unproven = () if report.status is Status.WRONG else report.not_proven
+        return [f"not proven: {text}" for text in unproven if text != report.message]
     entries = f"{report.entries} {'entry' if report.entries == 1 else 'entries'}"
     read = f"{counted(report.sequence, 'event')} and {counted(report.actions, 'action')} in {entries}"
     commitment = report.master_commitment

@@ -60,6 +60,14 @@ def test_index_alone_tells_which_matches_have_no_end(folder: Path) -> None:
     )
 
 
+def test_index_alone_without_a_key_is_of_nobody(folder: Path) -> None:
+    ended = unoduo("verify", "--index", folder / "index")
+    assert ended.code == 3
+    assert ended.out.splitlines()[1:] == [
+        "  not proven: that the index is the referee's: no signature of it was checked"
+    ]
+
+
 def test_several_files_end_in_a_summary(folder: Path) -> None:
     ended = unoduo("verify", folder / "match", folder / "index", folder / "match", folder / "missing")
     assert ended.code == 1

@@ -14,12 +14,12 @@ from random import Random
 import pytest
 from unoduo.v1 import log_pb2
 
-from referee.audit.index import Index
+from referee.audit.index import Index, verify_index
 from referee.audit.report import Report
 from referee.audit.signatures import SigningKey
 from referee.audit.verify import Evidence, verify
 from referee.rules.ruleset import Piles, Ruleset
-from tests.audit.chained import index_of, signed_matches
+from tests.audit.chained import index_file, index_of, records_of, signed_matches
 from tests.audit.simulated import random_match, troubled_match
 from tests.clients_go.conftest import GoVerify, Verdict
 from tests.clients_go.mutations import MUTATIONS, pieces_of
@@ -270,6 +270,26 @@ def test_both_say_the_same_with_key_and_index(go_verify: GoVerify, tmp_path: Pat
             found[f"{verdict['part'] or ''} {verdict['check']}".split()[0]] += 1
     assert found["index"] >= len(right)
     assert found["seal"] > 0
+
+
+def test_both_say_the_same_of_an_index_alone(go_verify: GoVerify, tmp_path: Path) -> None:
+    dice, key, other = Random(8), SigningKey.generate(), SigningKey.generate().public
+    logs = signed_matches(key, range(1, 14))
+    whole, unsigned = index_of(logs, key), index_of(logs)
+    begun = index_file(records_of(logs)[::2], key)
+    edited = [flipped(whole, dice) for _ in range(40)] + [whole[:size] for size in range(0, len(whole), 97)]
+    path = tmp_path / "index"
+    seen: Counter[str] = Counter()
+    for data in (whole, begun, unsigned, *edited):
+        path.write_bytes(data)
+        for public in (None, key.public, other):
+            report = verify_index(Index(BytesIO(data), public))
+            known = () if public is None else ("--key", public.hex())
+            (verdict,) = go_verify([], "--index", str(path), *known)
+            assert told(verdict) == verdict_of(report), report
+            assert verdict["not_proven"] == list(report.not_proven)
+            seen[verdict["status"]] += 1
+    assert len(seen) == 3
 
 
 def flipped(data: bytes, dice: Random) -> bytes:

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"crypto/sha256"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,7 +26,7 @@ func TestReaderFindsWhatTheVectorsSay(t *testing.T) {
 		Fault string
 	}](t, "log/files.json") {
 		var parts []piece
-		found := readParts(c.File, func(p part) *Fault {
+		found := newReader(bytes.NewReader(c.File)).parts(func(p part) *Fault {
 			parts = append(parts, piece{p.name, p.data})
 			return nil
 		})
@@ -35,7 +37,7 @@ func TestReaderFindsWhatTheVectorsSay(t *testing.T) {
 		if found == nil && c.Fault != "" || found != nil && found.Part != c.Fault {
 			t.Errorf("%s: blamed %v, must blame %q", c.Name, found, c.Fault)
 		}
-		if reveal := findReveal(c.File); c.Name == "complete" && string(reveal) != "a reveal" {
+		if reveal := newReader(bytes.NewReader(c.File)).reveal(); c.Name == "complete" && string(reveal) != "a reveal" {
 			t.Errorf("%s: its reveal is %q", c.Name, reveal)
 		}
 	}
@@ -130,9 +132,9 @@ func TestVerdictsAreThoseOfTheVectors(t *testing.T) {
 	}](t, "log/replays.json") {
 		evidence := Evidence{Key: ed25519.PublicKey(c.Key)}
 		if c.Index != nil {
-			evidence.Index = ReadIndex(c.Index, evidence.Key)
+			evidence.Index = indexOf(t, c.Index, evidence.Key)
 		}
-		report := Verify(c.Name, c.File, evidence)
+		report := verified(t, c.Name, c.File, evidence)
 		checkVerdict(t, report, c.Status, c.Part, c.Check)
 		for text, said := range map[string]bool{signerUnknown: c.Key == nil, noIndex: c.Index == nil} {
 			if slices.Contains(report.NotProven, text) != said {
@@ -166,7 +168,7 @@ func TestGoldenReplaysAreRight(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report := Verify(filepath.Base(name), file, Evidence{})
+		report := verified(t, filepath.Base(name), file, Evidence{})
 		checkVerdict(t, report, OK, "", "")
 		if !report.DealChecked || report.Outcome == nil {
 			t.Errorf("%s: %+v", name, report)
@@ -180,12 +182,12 @@ func TestNoEditOfARightReplayCrashes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for place := range file {
-		if report := Verify("cut", file[:place], Evidence{}); report.Status == OK {
+		if report := verified(t, "cut", file[:place], Evidence{}); report.Status == OK {
 			t.Fatalf("cut at %d it is right", place)
 		}
 		flipped := bytes.Clone(file)
 		flipped[place] ^= 1 << (place % 8)
-		if report := Verify("flipped", flipped, Evidence{}); report.Status != Wrong {
+		if report := verified(t, "flipped", flipped, Evidence{}); report.Status != Wrong {
 			t.Fatalf("flipped at %d it is %s", place, report.Status)
 		}
 	}
@@ -198,7 +200,118 @@ func FuzzVerify(f *testing.F) {
 			f.Add(file)
 		}
 	}
-	f.Fuzz(func(_ *testing.T, file []byte) {
-		Verify("fuzzed", file, Evidence{Index: ReadIndex(file, nil)})
+	f.Fuzz(func(t *testing.T, file []byte) {
+		index := indexOf(t, file, nil)
+		verified(t, "fuzzed", file, Evidence{Index: index})
+		VerifyIndex("fuzzed", index)
 	})
+}
+
+func verified(t *testing.T, name string, file []byte, evidence Evidence) Report {
+	t.Helper()
+	report, err := Verify(name, bytes.NewReader(file), evidence)
+	if err != nil {
+		t.Fatalf("%s: %s", name, err)
+	}
+	return report
+}
+
+func indexOf(t *testing.T, file []byte, key ed25519.PublicKey) *Index {
+	t.Helper()
+	index, err := ReadIndex(bytes.NewReader(file), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return index
+}
+
+// counter is a file that knows how far it was read.
+type counter struct {
+	*bytes.Reader
+	read int
+}
+
+func (c *counter) Read(into []byte) (int, error) {
+	size, err := c.Reader.Read(into)
+	c.read += size
+	return size, err
+}
+
+func TestPartsAreHandedOverAsTheyAreRead(t *testing.T) {
+	const buffer = 4096
+	data, err := os.ReadFile(vectors.Path("tests", "golden", "duo-random-random.unoduo"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, reached := &counter{Reader: bytes.NewReader(data)}, len(fileHead)
+	found := newReader(file).parts(func(p part) *Fault {
+		reached += 4 + len(p.data) + headSize
+		if p.head == nil {
+			reached++ // its tag
+		}
+		if file.read > reached+buffer {
+			t.Fatalf("%s ends at %d and %d bytes were read", p.name, reached, file.read)
+		}
+		return nil
+	})
+	if found != nil || reached != len(data) || reached < 10*buffer {
+		t.Errorf("read %d of %d bytes: %v", reached, len(data), found)
+	}
+}
+
+// failing is a file that cannot be read from some place on.
+type failing struct {
+	*bytes.Reader
+	fails int64
+}
+
+var errBroken = errors.New("the disk is broken")
+
+func (f *failing) Read(into []byte) (int, error) {
+	place, _ := f.Seek(0, io.SeekCurrent)
+	if place >= f.fails {
+		return 0, errBroken
+	}
+	return f.Reader.Read(into[:min(int64(len(into)), f.fails-place)])
+}
+
+func TestFileThatCannotBeReadHasNoVerdict(t *testing.T) {
+	data, err := os.ReadFile(vectors.Path("tests", "golden", "round-cap-drawn.unoduo"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fails := range []int64{0, 8, 100, int64(len(data)) - 1} {
+		file := &failing{bytes.NewReader(data), fails}
+		if _, err := Verify("broken", file, Evidence{}); !errors.Is(err, errBroken) {
+			t.Errorf("broken at %d: %v", fails, err)
+		}
+		if _, err := ReadIndex(&failing{bytes.NewReader([]byte(IndexHead)), min(fails, 8)}, nil); !errors.Is(err, errBroken) {
+			t.Errorf("index broken at %d: %v", fails, err)
+		}
+	}
+}
+
+func TestFileThatChangesWhileItIsReadIsWrong(t *testing.T) {
+	data, err := os.ReadFile(vectors.Path("tests", "golden", "round-cap-drawn.unoduo"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Read ahead for its reveal it has none yet.
+	file := &growing{Reader: bytes.NewReader(data[:len(data)-1]), whole: data}
+	report, err := Verify("grown", file, Evidence{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkVerdict(t, report, Wrong, "reveal", "FILE")
+}
+
+// growing is a file that is whole once it is read from its beginning again.
+type growing struct {
+	*bytes.Reader
+	whole []byte
+}
+
+func (g *growing) Seek(int64, int) (int64, error) {
+	g.Reader = bytes.NewReader(g.whole)
+	return 0, nil
 }

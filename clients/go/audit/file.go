@@ -1,10 +1,13 @@
 package audit
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"math/bits"
 )
 
@@ -33,16 +36,38 @@ func hash(tag byte, pieces ...[]byte) []byte {
 	return hash.Sum(nil)
 }
 
-// reader cuts a file into pieces.
-type reader struct{ rest []byte }
+// reader cuts a file into pieces, of which it holds none.
+type reader struct {
+	in  *bufio.Reader
+	err error // why the file could not be read, which is not its end
+}
 
+func newReader(file io.Reader) *reader { return &reader{in: bufio.NewReader(file)} }
+
+// take returns the next bytes, nil if the file ends before.
 func (r *reader) take(size int) []byte {
-	if size > len(r.rest) {
+	piece := make([]byte, size)
+	if _, err := io.ReadFull(r.in, piece); err != nil {
+		r.note(err)
 		return nil
 	}
-	piece := r.rest[:size]
-	r.rest = r.rest[size:]
 	return piece
+}
+
+// next returns the next byte and leaves it there; false at the end.
+func (r *reader) next() (byte, bool) {
+	first, err := r.in.Peek(1)
+	if err != nil {
+		r.note(err)
+		return 0, false
+	}
+	return first[0], true
+}
+
+func (r *reader) note(err error) {
+	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		r.err = err
+	}
 }
 
 // sized takes the data behind a length, and the hash after it.
@@ -64,12 +89,11 @@ func (r *reader) sized(name string, limit uint32) (length, data, sum []byte, dam
 	return length, data, sum, nil
 }
 
-// readParts hands the parts of a file to `visit`, up to the first fault (PROTOCOL.md, "The replay file").
-func readParts(file []byte, visit func(part) *Fault) *Fault {
-	if !bytes.HasPrefix(file, []byte(fileHead)) {
+// parts hands the parts of a file to `visit` as they are read, up to the first fault (PROTOCOL.md, "The replay file").
+func (r *reader) parts(visit func(part) *Fault) *Fault {
+	if !bytes.Equal(r.take(len(fileHead)), []byte(fileHead)) {
 		return fault("file head", checkFile, "this is no replay file of version 1")
 	}
-	r := &reader{file[len(fileHead):]}
 	_, data, head, damage := r.sized("header", maxEntry)
 	if damage != nil {
 		return damage
@@ -80,7 +104,10 @@ func readParts(file []byte, visit func(part) *Fault) *Fault {
 	if found := visit(part{"header", 0, data, head}); found != nil {
 		return found
 	}
-	for index := 1; len(r.rest) > 0 && bits.OnesCount8(r.rest[0]) <= 1; index++ {
+	for index := 1; ; index++ {
+		if first, more := r.next(); !more || bits.OnesCount8(first) > 1 {
+			break
+		}
 		name := fmt.Sprintf("entry %d", index)
 		_, data, stored, damage := r.sized(name, maxEntry)
 		if damage != nil {
@@ -97,7 +124,7 @@ func readParts(file []byte, visit func(part) *Fault) *Fault {
 		name string
 		tag  byte
 	}{{"seal", tagSeal}, {"reveal", tagReveal}} {
-		if len(r.rest) == 0 {
+		if _, more := r.next(); !more {
 			return nil
 		}
 		data, damage := r.section(section.name, section.tag)
@@ -108,7 +135,7 @@ func readParts(file []byte, visit func(part) *Fault) *Fault {
 			return found
 		}
 	}
-	if len(r.rest) > 0 {
+	if _, more := r.next(); more {
 		return fault("reveal", checkFile, "bytes follow it")
 	}
 	return nil
@@ -129,11 +156,14 @@ func (r *reader) section(name string, tag byte) ([]byte, *Fault) {
 	return data, nil
 }
 
-// findReveal returns the reveal of a file, nil if it has none that can be reached over the lengths of what stands
-// before it: the seed is needed before the first entry. What is wrong with it, readParts tells.
-func findReveal(file []byte) []byte {
-	r := &reader{file[min(len(fileHead), len(file)):]}
-	for len(r.rest) > 0 && r.rest[0] == 0 {
+// reveal returns the reveal of a file, nil if it has none that can be reached over the lengths of what stands before it:
+// the seed is needed before the first entry. What is wrong with it, parts tells.
+func (r *reader) reveal() []byte {
+	r.take(len(fileHead))
+	for {
+		if first, more := r.next(); !more || first != 0 {
+			break
+		}
 		if _, _, _, damage := r.sized("", maxEntry); damage != nil {
 			return nil
 		}

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"encoding/binary"
+	"fmt"
+	"io"
 	"slices"
+	"strings"
 
 	"unoduo/clients/go/wire"
 )
@@ -16,6 +19,7 @@ const IndexHead = "UNODUOI\x01"
 const (
 	indexPart     = "index"
 	checkpointTag = 0xF6
+	mostNamed     = 10
 )
 
 // Index is what a referee's index tells, up to the first thing that is wrong with it.
@@ -31,21 +35,61 @@ type indexed struct {
 	end        *wire.Message // of kind sealed or voided
 }
 
-// ReadIndex reads the file of an index: its chain, its records and their numbers, and with a key its signature.
-func ReadIndex(file []byte, key ed25519.PublicKey) *Index {
-	index := &Index{matches: map[uint32]*indexed{}}
-	index.damage = index.read(file, key)
-	return index
+// ReadIndex reads the file of an index: its chain, its records and their numbers, and with a key its signature. An error
+// is one of reading the file.
+func ReadIndex(file io.Reader, key ed25519.PublicKey) (*Index, error) {
+	index, r := &Index{matches: map[uint32]*indexed{}}, newReader(file)
+	index.damage = index.read(r, key)
+	return index, r.err
 }
 
-func (x *Index) read(file []byte, key ed25519.PublicKey) *Fault {
-	if !bytes.HasPrefix(file, []byte(IndexHead)) {
+// VerifyIndex returns the verdict on an index alone: it is incomplete as long as a match that has begun has no end in it.
+func VerifyIndex(name string, index *Index) Report {
+	report := Report{File: name, Status: OK, NotProven: []string{}}
+	if found := index.damage; found != nil {
+		report.Status, report.Part, report.Check, report.Message = Wrong, &found.Part, &found.Check, found.Message
+	}
+	if missing := index.withoutEnd(); missing != "" {
+		report.NotProven = append(report.NotProven, missing)
+		if report.Status == OK {
+			report.Status, report.Message = Incomplete, missing
+		}
+	}
+	if !index.signed {
+		report.NotProven = append(report.NotProven, notSigned)
+	}
+	return report
+}
+
+// withoutEnd says which matches have begun and not ended, nothing if all have.
+func (x *Index) withoutEnd() string {
+	var named []string
+	for number := uint32(1); number <= uint32(len(x.matches)); number++ {
+		if x.matches[number].end != nil {
+			continue
+		}
+		if len(named) == mostNamed {
+			named = append(named, "...")
+			break
+		}
+		named = append(named, fmt.Sprint(number))
+	}
+	if named == nil {
+		return ""
+	}
+	return "matches that have begun and not ended: " + strings.Join(named, ", ")
+}
+
+func (x *Index) read(r *reader, key ed25519.PublicKey) *Fault {
+	if !bytes.Equal(r.take(len(IndexHead)), []byte(IndexHead)) {
 		return fault(indexPart, checkFile, "this is no index of version 1")
 	}
-	r := &reader{file[len(IndexHead):]}
 	head := make([]byte, headSize)
 	place := 1
-	for ; len(r.rest) > 0 && r.rest[0] != checkpointTag; place++ {
+	for ; ; place++ {
+		if first, more := r.next(); !more || first == checkpointTag {
+			break
+		}
 		_, data, stored, damage := r.sized(indexPart, maxSection)
 		if damage != nil {
 			return damage
@@ -67,15 +111,14 @@ func (x *Index) read(file []byte, key ed25519.PublicKey) *Fault {
 
 // checkpoint reads the signature behind so many records, if there is one.
 func (x *Index) checkpoint(r *reader, records int, head []byte, key ed25519.PublicKey) *Fault {
-	if len(r.rest) == 0 {
+	if r.take(1) == nil {
 		return nil
 	}
-	r.take(1)
 	signature := r.take(ed25519.SignatureSize)
 	if signature == nil {
 		return fault(indexPart, checkFile, "the file is cut short")
 	}
-	if len(r.rest) > 0 {
+	if _, more := r.next(); more {
 		return fault(indexPart, checkFile, "bytes follow its checkpoint")
 	}
 	if key == nil {

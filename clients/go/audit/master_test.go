@@ -24,7 +24,7 @@ func TestMasterFilesAreJudgedAsTheVectorsSay(t *testing.T) {
 		if !bytes.Equal(master.Commitment, c.Commitment) {
 			t.Errorf("%s: its commitment is %x, must be %x", c.Name, master.Commitment, c.Commitment)
 		}
-		report := Verify(c.Name, c.File, Evidence{Master: master})
+		report := verified(t, c.Name, c.File, Evidence{Master: master})
 		var part, check string
 		if report.Part != nil {
 			part, check = *report.Part, *report.Check
@@ -43,7 +43,7 @@ func TestReportOfASharedDealSaysWhatOnlyAMasterFileProves(t *testing.T) {
 		Name string
 		File vectors.Hex
 	}](t, "log/replays.json") {
-		report := Verify(c.Name, c.File, Evidence{})
+		report := verified(t, c.Name, c.File, Evidence{})
 		if shared := c.Name == "shared_deal"; shared && !slices.Contains(report.NotProven, noMaster) ||
 			c.Name == "given_seed" && slices.Contains(report.NotProven, noMaster) {
 			t.Errorf("%s: not proven: %q", c.Name, report.NotProven)

@@ -5,7 +5,9 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"unoduo/clients/go/deal"
@@ -51,17 +53,23 @@ type audit struct {
 }
 
 // Verify returns the verdict on a file. Parts are checked in their order, the index last, and the first wrong one
-// decides.
-func Verify(name string, file []byte, evidence Evidence) Report {
-	a := &audit{evidence: evidence}
-	if data := findReveal(file); data != nil {
+// decides. One part is held at a time; the file is read twice, and an error is one of reading it.
+func Verify(name string, file io.ReadSeeker, evidence Evidence) (Report, error) {
+	a, ahead, r := &audit{evidence: evidence}, newReader(file), newReader(file)
+	if data := ahead.reveal(); data != nil {
 		a.reveal, _ = wire.Read(wire.Reveal, data)
 	}
-	found := readParts(file, a.part)
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return Report{}, err
+	}
+	found := r.parts(a.part)
+	if err := errors.Join(ahead.err, r.err); err != nil {
+		return Report{}, err
+	}
 	if found == nil && evidence.Index != nil {
 		found = a.checkIndex(evidence.Index)
 	}
-	return a.report(name, found)
+	return a.report(name, found), nil
 }
 
 func (a *audit) part(p part) *Fault {
@@ -164,6 +172,10 @@ func resultBytes(number uint32, h0, head, outcome []byte) []byte {
 func (a *audit) checkReveal(p part, reveal *wire.Message) *Fault {
 	if !a.opens(reveal) {
 		return fault(p.name, checkCommitment, "it does not open the commitment of the header")
+	}
+	if a.table == nil && a.header.Number("rules_revision") == rulesRevision {
+		// When the file was read for it, before the first entry, it opened nothing.
+		return fault(p.name, checkFile, "the file was changed while it was read")
 	}
 	seed, dealID := reveal.Bytes("seed"), reveal.Bytes("deal_id")
 	switch mode := a.header.Number("deal_mode"); {

@@ -24,11 +24,14 @@ const (
 	exitIncomplete = 3
 )
 
+var exitCodes = map[string]int{audit.OK: exitOK, audit.Wrong: exitWrong, audit.Incomplete: exitIncomplete}
+
 const usage = `usage: verify [--json] [--key KEY] [--index FILE] [--master FILE] FILE...
+       verify [--json] [--key KEY] --index FILE
 
   --json         an object for each file, on a line of its own, with the fields of unoduo verify
   --key KEY      the referee's public key, 64 hex digits or a file that holds them
-  --index FILE   the referee's index, which must tell of the same match
+  --index FILE   the referee's index, which must tell of the same match; alone it is the index that is verified
   --master FILE  the master file of a tournament, which must give the deals of its matches
 
 exit codes: 0 ok, 1 wrong, 2 could not be done, 3 incomplete
@@ -51,7 +54,7 @@ func run(arguments []string, out, complaints io.Writer) int {
 	} else if err != nil {
 		return exitUsage
 	}
-	if flags.NArg() == 0 {
+	if flags.NArg() == 0 && (*index == "" || *master != "") {
 		flags.Usage()
 		return exitUsage
 	}
@@ -61,19 +64,21 @@ func run(arguments []string, out, complaints io.Writer) int {
 		return exitUsage
 	}
 	codes := map[int]bool{}
-	for _, name := range flags.Args() {
-		file, err := readFile(name)
+	tell := func(report audit.Report, err error) {
+		if err == nil {
+			codes[exitCodes[report.Status]] = true
+			err = write(out, report, *asJSON)
+		}
 		if err != nil {
 			fmt.Fprintln(complaints, "verify:", err)
 			codes[exitUsage] = true
-			continue
 		}
-		report := audit.Verify(name, file, evidence)
-		codes[map[string]int{audit.OK: exitOK, audit.Wrong: exitWrong, audit.Incomplete: exitIncomplete}[report.Status]] = true
-		if err := write(out, report, *asJSON); err != nil {
-			fmt.Fprintln(complaints, "verify:", err)
-			return exitUsage
-		}
+	}
+	if flags.NArg() == 0 {
+		tell(audit.VerifyIndex(*index, evidence.Index), nil)
+	}
+	for _, name := range flags.Args() {
+		tell(verify(name, evidence))
 	}
 	for _, code := range []int{exitWrong, exitUsage, exitIncomplete} {
 		if codes[code] {
@@ -93,11 +98,14 @@ func readEvidence(key, index, master string) (audit.Evidence, error) {
 		evidence.Key = public
 	}
 	if index != "" {
-		file, err := readFile(index)
+		file, err := open(index)
 		if err != nil {
 			return evidence, err
 		}
-		evidence.Index = audit.ReadIndex(file, evidence.Key)
+		defer file.Close()
+		if evidence.Index, err = audit.ReadIndex(file, evidence.Key); err != nil {
+			return evidence, err
+		}
 	}
 	if master != "" {
 		file, err := readFile(master)
@@ -127,7 +135,16 @@ func readKey(text string) (ed25519.PublicKey, error) {
 	return key, nil
 }
 
-func readFile(name string) ([]byte, error) {
+func verify(name string, evidence audit.Evidence) (audit.Report, error) {
+	file, err := open(name)
+	if err != nil {
+		return audit.Report{}, err
+	}
+	defer file.Close()
+	return audit.Verify(name, file, evidence)
+}
+
+func open(name string) (*os.File, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
@@ -135,7 +152,17 @@ func readFile(name string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is no regular file", name)
 	}
-	return os.ReadFile(name)
+	return os.Open(name)
+}
+
+// readFile returns what is in a small file.
+func readFile(name string) ([]byte, error) {
+	file, err := open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(file)
 }
 
 func write(out io.Writer, report audit.Report, asJSON bool) error {
@@ -149,8 +176,10 @@ func write(out io.Writer, report audit.Report, asJSON bool) error {
 	case audit.Incomplete:
 		verdict += ": " + report.Message
 	}
-	lines := fmt.Sprintf("%s: %s\n  %d events and %d actions in %d entries\n", report.File, verdict, report.Sequence,
-		report.Actions, report.Entries)
+	lines := fmt.Sprintf("%s: %s\n", report.File, verdict)
+	if report.Number != nil {
+		lines += fmt.Sprintf("  %d events and %d actions in %d entries\n", report.Sequence, report.Actions, report.Entries)
+	}
 	if report.MasterCommitment != nil {
 		lines += "  commitment to the master seed: " + *report.MasterCommitment + " (as published before?)\n"
 	}
