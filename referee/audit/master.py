@@ -72,7 +72,8 @@ class Master:
         fields = _object(value, ("pair", "attempt", "matches"), name)
         number, attempt = (_integer(fields[key], f"{name}.{key}") for key in ("pair", "attempt"))
         pair = _Pair(number, attempt, pair_seed(master, number, attempt, entropies))
-        matches = [_hex(text, f"{name}.matches[{place}]") for place, text in _listed(fields["matches"], name)]
+        listed = _listed(fields["matches"], f"{name}.matches")
+        matches = [_hex(text, f"{name}.matches[{place}]") for place, text in listed]
         if not matches:
             raise MasterFault(f"{name} has no matches")
         for match_id in matches:
