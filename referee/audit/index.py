@@ -24,26 +24,13 @@ _VOID: Final = (Termination.VOID_ORGANISER, Termination.VOID_REFEREE)
 
 def verify_index(index: "Index") -> Report:
     """Returns the verdict on an index alone: it is incomplete as long as a match that has begun has no end in it."""
+    not_signed = () if index.is_signed else (NOT_SIGNED,)
     damage, missing = index.damage, _without_end(index.without_end)
-    status = Status.WRONG if damage else Status.INCOMPLETE if missing else Status.OK
-    return Report(
-        status=status,
-        part=damage.part if damage else None,
-        check=damage.check if damage else None,
-        clause=None,
-        message=damage.message if damage else missing,
-        not_proven=(*filter(None, (missing,)), *(() if index.is_signed else (NOT_SIGNED,))),
-        judged=False,
-        number=None,
-        match_id=None,
-        players=None,
-        h0=None,
-        entries=0,
-        actions=0,
-        sequence=0,
-        final_head=None,
-        outcome=None,
-    )
+    if damage:
+        return Report(Status.WRONG, damage.part, damage.check, damage.clause, damage.message, not_signed)
+    if missing:
+        return Report(Status.INCOMPLETE, None, None, None, missing, (missing, *not_signed))
+    return Report(Status.OK, None, None, None, "", not_signed)
 
 
 def _without_end(numbers: list[int]) -> str:

@@ -108,7 +108,7 @@ class Comparison:
                 if not self._take(record):
                     return LONGER_THAN_FILE
         except JournalFault as fault:
-            raise WrongJournal(Fault(self._part, Check.JOURNAL, f"{fault}")) from None
+            raise WrongJournal(Fault(self._part, Check.JOURNAL, str(fault))) from None
         return self._unkept() if self._promised or self._stale.is_waiting else None
 
     def _unkept(self) -> str | None:
@@ -186,7 +186,7 @@ class Comparison:
         entry, cause = told.entry, told.entry.input
         kind = cause.kind
         if isinstance(kind, Start):
-            self._check_entropy(told, kind)
+            self._check_entropy(kind)
         for attempt in entry.tries:
             self._check_try(told, attempt, is_covered)
         if isinstance(kind, ActionTaken) and cause.seat is self._seat:
@@ -220,7 +220,7 @@ class Comparison:
         self._sent.add((decision_id, action_id, data))
         self._stale.send(decision_id, action_id, data, self._retelling.sequence)
 
-    def _check_entropy(self, told: Told, start: Start) -> None:
+    def _check_entropy(self, start: Start) -> None:
         found = start.entropy_1 if self._seat is Seat.A else start.entropy_2
         if self._retelling.deal_mode is not DealMode.FRESH:
             return

@@ -46,10 +46,9 @@ class Check(StrEnum):
 class Fault:
     """Holds the first thing that is wrong.
 
-    `part` is `file head`, `header`, `entry N`, `seal`, `reveal`, `index` or
-    `journal of seat A, record N`; `check` is a value of `Check` here or in
-    `referee.adjudication.errors`; `clause` is that of RULES.md, None if it is no matter of the rules; `message` says it
-    in a sentence.
+    `part` is `file head`, `header`, `entry N`, `seal`, `reveal`, `index`, `journal of seat A, record N` or, of one that
+    cannot be read, `journal`; `check` is a value of `Check` here or in `referee.adjudication.errors`; `clause` is that
+    of RULES.md, None if it is no matter of the rules; `message` says it in a sentence.
     """
 
     part: str
@@ -60,7 +59,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Holds the verdict on a file and what was read of it, as far as it was read.
+    """Holds the verdict on a file and what was read of it, as far as it was read: of an index nothing.
 
     `part`, `check`, `message` and `clause` are those of the first `Fault` if the status is WRONG; if it is INCOMPLETE
     `message` says what is missing; otherwise they are None or empty. `not_proven` says, a sentence each, what this file
@@ -77,14 +76,14 @@ class Report:
     clause: str | None
     message: str
     not_proven: tuple[str, ...]
-    judged: bool
-    number: int | None
-    match_id: bytes | None
-    players: tuple[Player, Player] | None
-    h0: bytes | None
-    entries: int
-    actions: int
-    sequence: int
-    final_head: bytes | None
-    outcome: Outcome | None
+    judged: bool = False
+    number: int | None = None
+    match_id: bytes | None = None
+    players: tuple[Player, Player] | None = None
+    h0: bytes | None = None
+    entries: int = 0
+    actions: int = 0
+    sequence: int = 0
+    final_head: bytes | None = None
+    outcome: Outcome | None = None
     master_commitment: bytes | None = None

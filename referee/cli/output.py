@@ -30,6 +30,13 @@ def opened(path: str) -> Iterator[BinaryIO]:
         yield stream
 
 
+def require_seekable(stream: BinaryIO, path: str) -> BinaryIO:
+    """Returns an opened file that can be read more than once. Raises CommandError for a pipe."""
+    if not stream.seekable():
+        raise CommandError(f"{path} is a pipe: it is read more than once, so save it to a file")
+    return stream
+
+
 def reason_of(error: OSError) -> str:
     """Returns why the system refused, in lower case, such as `permission denied`."""
     text = error.strerror or (os.strerror(error.errno) if error.errno else str(error))

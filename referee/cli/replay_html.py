@@ -4,7 +4,7 @@ import argparse
 
 from referee.cli.arguments import Commands
 from referee.cli.failures import CommandError, ExitCode
-from referee.cli.output import opened
+from referee.cli.output import opened, require_seekable
 from referee.cli.replay_arguments import add_replay_arguments, observer_name, written
 
 _EPILOG = """\
@@ -33,10 +33,8 @@ def run(options: argparse.Namespace) -> ExitCode:
 
     observer = Observer(observer_name(options))
     with opened(options.file) as stream:
-        if not stream.seekable():
-            raise CommandError(f"{options.file} is a pipe: it is read more than once, so save it to a file")
         try:
-            text = page(stream, observer)
+            text = page(require_seekable(stream, options.file), observer)
         except FileFault as fault:
             raise CommandError(f"{options.file}: {fault}", ExitCode.FAILED) from None
     with written(options.output, options.file) as output:

@@ -6,13 +6,13 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from string import hexdigits
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, Final
 
 from referee.cli.arguments import Commands, add_output_options
 from referee.cli.bar import with_bar
 from referee.cli.failures import CommandError, ExitCode
 from referee.cli.journals import Journals
-from referee.cli.output import complain, opened, print_json
+from referee.cli.output import complain, opened, print_json, require_seekable
 
 if TYPE_CHECKING:
     from referee.audit.master import Master
@@ -154,15 +154,10 @@ def _verify(file: str, evidence: "Evidence", journals: Journals, options: argpar
     from referee.audit.verify import verify
 
     with ExitStack() as open_files:
-        stream, *told = (_seekable(open_files.enter_context(opened(name)), name) for name in (file, *journals.of(file)))
+        names = (file, *journals.of(file))
+        stream, *told = (require_seekable(open_files.enter_context(opened(name)), name) for name in names)
         report = verify(stream, replace(evidence, journals=tuple(told)))
     return _tell(file, report, options)
-
-
-def _seekable(stream: BinaryIO, name: str) -> BinaryIO:
-    if not stream.seekable():
-        raise CommandError(f"{name} is a pipe: it is read more than once, so save it to a file")
-    return stream
 
 
 def _tell(file: str, report: "Report", options: argparse.Namespace) -> ExitCode:

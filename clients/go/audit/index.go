@@ -48,12 +48,8 @@ func VerifyIndex(name string, index *Index) Report {
 	report := Report{File: name, Status: OK, NotProven: []string{}}
 	if found := index.damage; found != nil {
 		report.Status, report.Part, report.Check, report.Message = Wrong, &found.Part, &found.Check, found.Message
-	}
-	if missing := index.withoutEnd(); missing != "" {
-		report.NotProven = append(report.NotProven, missing)
-		if report.Status == OK {
-			report.Status, report.Message = Incomplete, missing
-		}
+	} else if missing := index.withoutEnd(); missing != "" {
+		report.Status, report.Message, report.NotProven = Incomplete, missing, []string{missing}
 	}
 	if !index.signed {
 		report.NotProven = append(report.NotProven, notSigned)
