@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
             return BASELINES[arguments.bot](arguments.seed)
         return BASELINES[arguments.bot](int.from_bytes(seed))
 
-    program.play_and_exit(make_bot, parser, arguments)
+    program.play_and_exit(program.playing(make_bot), parser, arguments)
 
 
 if __name__ == "__main__":

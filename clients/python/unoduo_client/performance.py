@@ -15,15 +15,14 @@ from unoduo.v1 import outcome_pb2, seat_pb2, session_pb2
 from unoduo_client.channel import read_token
 from unoduo_client.errors import ClientError, SessionLost
 from unoduo_client.keeping import default_directory, new_journal
-from unoduo_client.play import play_seat
-from unoduo_client.program import BotMaker, security_of
+from unoduo_client.program import Player, security_of
 from unoduo_client.seat import SeatSession
 from unoduo_client.session import Session, connect
 
 _SECRET_BYTES = 32
 
 
-async def perform(make_bot: BotMaker, program: str, arguments: argparse.Namespace) -> None:
+async def perform(play: Player, program: str, arguments: argparse.Namespace) -> None:
     """Plays and prints a line for each match that has ended. Raises ClientError, OSError and what the bot raises."""
     async with connect(
         arguments.address,
@@ -33,13 +32,13 @@ async def perform(make_bot: BotMaker, program: str, arguments: argparse.Namespac
         patience=arguments.patience,
     ) as session:
         if arguments.assigned:
-            await _play_assigned(session, make_bot, program, arguments.journal or _kept_by_default(arguments, program))
+            await _play_assigned(session, play, program, arguments.journal or _kept_by_default(arguments, program))
         else:
             seat = seat_pb2.SEAT_A if arguments.seat == "A" else seat_pb2.SEAT_B
             journal = arguments.journal
             if journal is None and (directory := _kept_by_default(arguments, program)) is not None:
                 journal = new_journal(directory, arguments.match, seat)
-            await _play(session, arguments.match, seat, make_bot, None, journal)
+            await _play(session, arguments.match, seat, play, None, journal)
 
 
 def _kept_by_default(arguments: argparse.Namespace, program: str) -> Path | None:
@@ -53,12 +52,12 @@ def _kept_by_default(arguments: argparse.Namespace, program: str) -> Path | None
         return None
 
 
-async def _play_assigned(session: Session, make_bot: BotMaker, program: str, journals: Path | None) -> None:
+async def _play_assigned(session: Session, play: Player, program: str, journals: Path | None) -> None:
     """Plays every match that is assigned, at once, until the session is lost. Raises SessionLost."""
     games: set[asyncio.Task[None]] = set()
     try:
         async for assigned in session.assignments():
-            game = asyncio.create_task(_play_one(session, assigned, make_bot, program, journals))
+            game = asyncio.create_task(_play_one(session, assigned, play, program, journals))
             games.add(game)
             game.add_done_callback(games.discard)
     finally:
@@ -68,12 +67,12 @@ async def _play_assigned(session: Session, make_bot: BotMaker, program: str, jou
 
 
 async def _play_one(
-    session: Session, assigned: session_pb2.Assigned, make_bot: BotMaker, program: str, journals: Path | None
+    session: Session, assigned: session_pb2.Assigned, play: Player, program: str, journals: Path | None
 ) -> None:
     """Plays one match; what goes wrong in it is told and costs no other one anything."""
     try:
         journal = None if journals is None else new_journal(journals, assigned.match_id, assigned.seat)
-        await _play(session, assigned.match_id, assigned.seat, make_bot, assigned.bot_seed, journal)
+        await _play(session, assigned.match_id, assigned.seat, play, assigned.bot_seed, journal)
     except SessionLost:
         pass  # told once, for all matches
     except (ClientError, OSError) as error:
@@ -87,12 +86,12 @@ async def _play(
     session: Session,
     match_id: bytes,
     seat: seat_pb2.Seat.ValueType,
-    make_bot: BotMaker,
+    play: Player,
     seed: bytes | None,
     journal: Path | None,
 ) -> None:
     held = await session.join(match_id, seat, delivery=session_pb2.DELIVERY_ON_DECISION, journal=journal)
-    print(_result(held, await play_seat(held, make_bot(seed))), flush=True)
+    print(_result(held, await play(held, seed)), flush=True)
 
 
 def _result(seat: SeatSession, ended: session_pb2.Ended) -> str:

@@ -9,16 +9,22 @@ import argparse
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
+    from unoduo.v1.session_pb2 import Ended
+
     from unoduo_client.channel import Security
     from unoduo_client.play import Bot
+    from unoduo_client.seat import SeatSession
 
 BotMaker = Callable[[bytes | None], "Bot"]
 """Makes the bot of a match; it is given the seed of an assigned match, None for a match that the arguments name."""
+
+Player = Callable[["SeatSession", bytes | None], Awaitable["Ended"]]
+"""Plays a seat that was joined, to the end of its match; it is given the same seed."""
 
 SEAT_VARIABLE = "UNODUO_SEAT_TOKEN"
 BOT_VARIABLE = "UNODUO_BOT_TOKEN"
@@ -33,6 +39,10 @@ A token is best given in a file or in the environment, that of a seat as {SEAT_V
 
 exit codes: 0 the match has ended, 1 it could not be played to its end, 2 wrong usage, 130 interrupted
 """
+
+
+class Failure(Exception):
+    """Tells in a line why something was not played to its end."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -58,7 +68,7 @@ def run(bot: Bot, argv: Sequence[str] | None = None) -> NoReturn:
     """
     parser = Parser("Plays one seat of a match of UNO Duo, or all matches assigned to a bot.")
     add_seat_arguments(parser)
-    play_and_exit(lambda seed: bot, parser, parser.parse_args(argv))
+    play_and_exit(playing(lambda seed: bot), parser, parser.parse_args(argv))
 
 
 def add_seat_arguments(parser: argparse.ArgumentParser) -> None:
@@ -118,8 +128,49 @@ def security_of(arguments: argparse.Namespace) -> Security:
     return None if arguments.tls_ca is None else TLS(arguments.tls_ca)
 
 
-def play_and_exit(make_bot: BotMaker, parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> NoReturn:
+def playing(make_bot: BotMaker) -> Player:
+    """Returns what plays each seat with a bot of its own."""
+
+    async def play(seat: SeatSession, seed: bytes | None) -> Ended:
+        from unoduo_client.play import play_seat
+
+        return await play_seat(seat, make_bot(seed))
+
+    return play
+
+
+def play_and_exit(play: Player, parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> NoReturn:
     """Plays what parsed arguments say and exits as `run` does."""
+    try:
+        play_to_the_end(play, parser, arguments, parser.prog)
+    except Failure as failure:
+        _leave(parser, str(failure), FAILED)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    sys.exit(FINISHED)
+
+
+def play_to_the_end(play: Player, parser: argparse.ArgumentParser, arguments: argparse.Namespace, program: str) -> None:
+    """Plays what parsed arguments say; `program` begins the lines that are told meanwhile.
+
+    Ends in an error of the parser if the arguments do not fit each other. Raises Failure, and what a bot raises.
+    """
+    _check(parser, arguments)
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    # Only now: these import gRPC, whose core reads its variable then.
+    from unoduo_client.errors import ClientError
+    from unoduo_client.performance import perform
+
+    try:
+        asyncio.run(perform(play, program, arguments))
+    except ClientError as error:
+        raise Failure(str(error)) from error
+    except OSError as error:
+        why = f"{error.filename}: {error.strerror.lower()}" if error.filename and error.strerror else str(error)
+        raise Failure(why) from error
+
+
+def _check(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
     named = arguments.match is not None, arguments.seat is not None
     if named != (not arguments.assigned,) * 2:
         parser.error("give either --match and --seat or --assigned")
@@ -129,26 +180,6 @@ def play_and_exit(make_bot: BotMaker, parser: argparse.ArgumentParser, arguments
         parser.error(f"no token: set {variable} or give --token-file or --token")
     if arguments.token and not (arguments.token.isascii() and arguments.token.isprintable()):
         parser.error("the token has characters that no token has")
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    try:
-        _play(make_bot, parser, arguments)
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
-    sys.exit(FINISHED)
-
-
-def _play(make_bot: BotMaker, parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
-    # Only now: these import gRPC, whose core reads its variable then.
-    from unoduo_client.errors import ClientError
-    from unoduo_client.performance import perform
-
-    try:
-        asyncio.run(perform(make_bot, parser.prog, arguments))
-    except ClientError as error:
-        _leave(parser, str(error), FAILED)
-    except OSError as error:
-        why = f"{error.filename}: {error.strerror.lower()}" if error.filename and error.strerror else str(error)
-        _leave(parser, why, FAILED)
 
 
 def _match_id(text: str) -> bytes:
