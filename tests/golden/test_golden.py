@@ -14,8 +14,8 @@ from unoduo_client.baselines import BASELINES
 from referee.adjudication.inputs import ActionTaken, InputKind
 from referee.adjudication.rulings import DealSealed, MatchEvent, Resumed, ResumeReason, Ruling
 from referee.adjudication.terms import DealMode
-from referee.audit.replay import replay
 from referee.audit.master import NO_MASTER
+from referee.audit.replay import replay
 from referee.audit.report import Status
 from referee.audit.verify import JOURNALS_ONLY, NO_INDEX, SIGNER_UNKNOWN, verify
 from referee.codec.entries import Entry
