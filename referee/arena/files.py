@@ -1,0 +1,24 @@
+"""Files that are whole whenever the machine stops."""
+
+import os
+from pathlib import Path
+
+
+def write_whole(file: Path, data: bytes) -> None:
+    """Writes a file so that it is there whole or not at all. Raises OSError."""
+    part = file.with_name(f".{file.name}.part")
+    with part.open("wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    os.replace(part, file)
+    sync_folder(file.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes what was done to the names of a folder last. Raises OSError."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,126 @@
+"""The output folder of a tournament, in which no end of the runner leaves anything half-written.
+
+It holds::
+
+    tournament.json   the effective settings and their digest, from the beginning
+    journal.jsonl     a line for each group of pairs that is over, added when its replays are there
+    replays/          a replay of each match, the void ones too
+    standings.json    the table
+    master.json       at the end: the master seed, for `unoduo verify --master`
+    logs/             what the bots wrote
+    lanes.txt         whether a sandbox has kept the lanes of the bots apart
+    lanes/            the folders of bots that run
+    referee/          the store of the referee, with the secrets of pairs under way
+"""
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from referee.arena.failures import ArenaError
+from referee.arena.files import write_whole
+from referee.arena.journal import Journal
+from referee.arena.played import PlayedMatch
+from referee.arena.sandbox import BOXED
+from referee.audit.master import FORMAT as MASTER_FORMAT
+from referee.contest.pairing import Half
+
+_SETTINGS: Final = "tournament.json"
+_LANES: Final = "lanes.txt"
+_PRIVATE: Final = 0o700
+
+
+def replay_name(pair: int, attempt: int, half: Half) -> str:
+    """Returns the name of a replay: `pair-0001-first.unoduo`, with the attempt if earlier ones were void."""
+    again = f"-attempt-{attempt + 1}" if attempt else ""
+    return f"pair-{pair:04}{again}-{half.name.lower()}.unoduo"
+
+
+class OutputFolder:
+    """Is the folder; all methods raise OSError."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.replays = path / "replays"
+        self.logs = path / "logs"
+        self.lanes = path / "lanes"
+        self.store = path / "referee"
+        self.journal = Journal(path / "journal.jsonl")
+
+    def prepare(self, settings: Mapping[str, Any], digest: str) -> None:
+        """Makes the folder, or finds that it is there for the same settings. Raises ArenaError if it is for others."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        file = self.path / _SETTINGS
+        if file.exists():
+            if _digest_in(file) != digest:
+                raise ArenaError(f"{self.path} is of a tournament with other settings; give another `output`")
+        elif any(self.path.iterdir()):
+            raise ArenaError(f"{self.path} is there already and of no tournament; give another `output`")
+        else:
+            write_whole(file, as_json({"digest": digest, "settings": settings}))
+        for folder in (self.replays, self.logs):
+            folder.mkdir(exist_ok=True)
+
+    @contextmanager
+    def place_for_lanes(self) -> Iterator[None]:
+        """Makes `lanes`, without what an earlier runner has left; only the one that holds the store may do that."""
+        shutil.rmtree(self.lanes, ignore_errors=True)
+        self.lanes.mkdir(_PRIVATE)
+        try:
+            yield
+        finally:
+            shutil.rmtree(self.lanes, ignore_errors=True)
+
+    def keep(self, matches: Sequence[PlayedMatch]) -> None:
+        """Keeps the matches of a group: first their replays, then the line that says that they are over."""
+        for match in matches:
+            name = replay_name(match.pair, match.attempt, match.half)
+            write_whole(self.replays / name, match.replay)
+        self.journal.add(matches)
+
+    def mark_lanes(self, mark: str) -> None:
+        """Keeps what the lanes of a runner are; once they were anything less than another time, that stays."""
+        file = self.path / _LANES
+        if not file.exists() or file.read_text() == BOXED:
+            write_whole(file, mark.encode())
+
+    def lanes_mark(self) -> str:
+        """Returns what the lanes were."""
+        file = self.path / _LANES
+        return file.read_text() if file.exists() else BOXED
+
+    def keep_standings(self, standings: Mapping[str, Any]) -> None:
+        """Keeps the table."""
+        write_whole(self.path / "standings.json", as_json(standings))
+
+    def keep_master(
+        self, master: bytes, entropies: Sequence[bytes], matches: Mapping[tuple[int, int], Sequence[bytes]]
+    ) -> None:
+        """Publishes the master seed, with the ids of the matches by the number of their deal and their attempt."""
+        pairs = [
+            {"pair": deal, "attempt": attempt, "matches": [match_id.hex() for match_id in ids]}
+            for (deal, attempt), ids in sorted(matches.items())
+        ]
+        fields = {
+            "format": MASTER_FORMAT,
+            "master": master.hex(),
+            "entropies": [entropy.hex() for entropy in entropies],
+            "pairs": pairs,
+        }
+        write_whole(self.path / "master.json", as_json(fields))
+
+
+def as_json(value: Any) -> bytes:
+    """Returns a value as JSON for people and programs."""
+    return json.dumps(value, indent=2, ensure_ascii=False).encode() + b"\n"
+
+
+def _digest_in(file: Path) -> str | None:
+    try:
+        digest = json.loads(file.read_bytes())["digest"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return digest if isinstance(digest, str) else None

@@ -1,0 +1,27 @@
+"""Work that is done together or not at all."""
+
+import asyncio
+from collections.abc import Coroutine, Iterable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+async def together(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """Returns what all of them return, in their order; the first that raises cancels the others, and is what is raised.
+
+    When this returns or raises, all of them have ended.
+    """
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        await cancel_all(tasks)
+
+
+async def cancel_all(tasks: Iterable["asyncio.Task[T]"]) -> None:
+    """Cancels tasks and waits until they have ended."""
+    running = {task for task in tasks if not task.done()}
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
