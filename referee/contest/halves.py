@@ -63,19 +63,20 @@ def halves_of(results: Iterable[PairResult]) -> Halves:
 def _interval(n: int, m: float, correlation: float) -> Interval:
     """Returns the correlations that a test of goodness of fit does not refute (Donner and Eliasziw 1992).
 
-    Pairs are won twice, lost twice or level with the probabilities that a mean score `m` and a correlation give them.
+    The probabilities that the weaker player, with mean score `m`, wins a pair twice, once or never follow from the
+    correlation; a test compares them with the counts.
     """
     spread = m * (1 - m)
     least = -m / (1 - m)  # a lower correlation needs a negative probability
 
     def refuted(rho: float) -> bool:
-        lost, level, won = m**2 + rho * spread, 2 * spread * (1 - rho), (1 - m) ** 2 + rho * spread
-        if min(lost, level, won) <= 0:
+        twice, once, never = m**2 + rho * spread, 2 * spread * (1 - rho), (1 - m) ** 2 + rho * spread
+        if min(twice, once) <= 0:
             return True
         deviation = spread * (correlation - rho)
-        return n * deviation**2 * (1 / lost + 4 / level + 1 / won) > Z * Z
+        return n * deviation**2 * (1 / twice + 4 / once + 1 / never) > Z * Z
 
-    # With few pairs won twice by the same player, the least possible correlation is itself an estimate.
+    # With few pairs won twice by the weaker player, the least possible correlation is itself an estimate.
     swept = n * (m**2 + correlation * spread)
     low = -1.0 if swept < _FEWEST_SWEEPS else _border(refuted, correlation, least)
     return Interval(low, _border(refuted, correlation, 1.0))

@@ -93,8 +93,10 @@ def test_prefix_ends_before_the_first_pair_that_is_not_over() -> None:
 )
 def test_match_without_a_place_is_refused_and_changes_nothing(entry: Entry, message: str) -> None:
     made = book((1, 0, Half.SECOND, WIN_A), (2, 0, Half.FIRST, VOID))
-    with pytest.raises(BookingRefused, match=message):
+    with pytest.raises(BookingRefused, match=message) as refused:
         made.enter(*entry)
+    assert (refused.value.pair, refused.value.attempt, refused.value.half) == entry[:3]
+    assert refused.value.message in message
     assert made.due(1) == (0, (Half.FIRST,))
     assert made.due(2) == (1, (Half.FIRST, Half.SECOND))
 

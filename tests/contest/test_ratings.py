@@ -69,7 +69,10 @@ def test_interval_of_two_players_is_that_of_the_design_effect() -> None:
 def test_deterministic_copies_are_equal_with_a_finite_interval() -> None:
     ratings = ratings_of(3, tournament(200, lambda pairing, round: LEVEL_PAIR))
     assert [estimate(rating).elo for rating in ratings] == [0.0] * 3
-    assert all(-10 < estimate(rating).low < 0 < estimate(rating).high < 10 for rating in ratings)
+    # A fiftieth of the variance of 400 independent matches with each of the two others.
+    width = elo_of_log_odds(1.959964 * (0.02 * 2 / 3 / 300) ** 0.5)
+    for rating in ratings:
+        assert (estimate(rating).low, estimate(rating).high) == pytest.approx((-width, width), rel=1e-5)
 
 
 def beaten(pairing: Pairing, round: int) -> Scores:
@@ -93,6 +96,14 @@ def test_player_that_wins_everything_is_the_same_bound_from_the_other_side() -> 
 
 def _exchanged(scores: Scores) -> Scores:
     return 2 - scores[0], 2 - scores[1]
+
+
+def test_player_that_comes_first_in_the_list_may_be_bound_too() -> None:
+    def scores(pairing: Pairing, round: int) -> Scores:
+        return SWEPT if pairing.first == 0 else LEVEL_PAIR
+
+    bound = Bound(Side.ABOVE, -elo_of_log_odds(log(1 / 0.05 ** (1 / 100) - 1)))
+    assert ratings_of(3, tournament(50, scores))[0] == bound
 
 
 def test_gauntlet_that_one_player_wins_has_it_for_the_zero_of_its_bounds() -> None:
@@ -125,11 +136,40 @@ def test_player_that_has_only_a_common_victim_is_apart() -> None:
     assert ratings[4] == Bound(Side.APART, None)
 
 
-def test_bound_is_where_losing_everything_has_a_chance_of_one_in_twenty() -> None:
-    opponents = [[1.0], [0.3, -0.5], [2.0, 2.5, 4.0], [-1.5]]
+@pytest.mark.parametrize("repeated", [1, 20])
+def test_bound_is_where_losing_everything_has_a_chance_of_one_in_twenty(repeated: int) -> None:
+    opponents = [[1.0], [0.3, -0.5], [2.0, 2.5, 4.0], [-1.5]] * repeated
     bound = strongest_loser(opponents)
     chance = np.prod([1 - logistic(bound - min(strengths)) for strengths in opponents])
     assert chance == pytest.approx(0.05)
+
+
+def test_intervals_take_the_pairs_of_a_deal_for_one_observation() -> None:
+    players, schedule = 4, make_schedule(round_robin(4), 25, MASTER, common_deals=True)
+    dice = np.random.default_rng(8)
+    results = played(schedule, [(int(dice.choice([0, 2])), int(dice.choice([0, 1, 2]))) for _ in schedule])
+    ratings = [estimate(rating) for rating in ratings_of(players, results)]
+    # The same in other words: the last player is the fixed point, and only then all are shifted to mean 0.
+    free = players - 1
+    information, deals = np.zeros((free, free)), np.zeros((25, free))
+    for result in results:
+        first, second = result.pair.pairing.players
+        expected = 1 / (1 + 10 ** ((ratings[second].elo - ratings[first].elo) / 400))
+        slope = np.array([(player == first) - (player == second) for player in range(free)], dtype=float)
+        information += 2 * expected * (1 - expected) * np.outer(slope, slope)
+        deals[result.pair.deal - 1] += (result.quarters / 2 - 2 * expected) * slope
+    middle = (25 * deals.T @ deals + 4 * information) / 29
+    shift = np.vstack([np.eye(free), np.zeros(free)]) - 1 / players
+    inverse = shift @ np.linalg.inv(information)
+    widths = 1.959964 * np.sqrt(np.diag(inverse @ middle @ inverse.T))
+    for rating, width in zip(ratings, widths, strict=True):
+        assert rating.high - rating.elo == pytest.approx(elo_of_log_odds(width), rel=1e-5)
+        assert rating.elo - rating.low == pytest.approx(elo_of_log_odds(width), rel=1e-5)
+
+
+def test_ratings_end_at_a_millionth_and_are_never_minus_nothing() -> None:
+    assert elo_of_log_odds(1 / 3) == round(elo_of_log_odds(1 / 3), 6) == 57.905931
+    assert str(elo_of_log_odds(-1e-12)) == "0.0"
 
 
 def test_renumbered_players_have_the_same_ratings() -> None:

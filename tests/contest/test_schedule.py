@@ -62,5 +62,5 @@ def test_schedule_without_a_pair_is_refused() -> None:
 
 
 def test_pairing_named_twice_is_refused() -> None:
-    with pytest.raises(ValueError, match="twice"):
+    with pytest.raises(ValueError, match=r"^a pairing is there twice"):
         make_schedule([Pairing(0, 1), Pairing(1, 0)], 1, MASTER)

@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from referee.contest.numbers import share
@@ -119,7 +119,9 @@ def test_exchanged_players_mirror_every_digit(classes: tuple[int, ...]) -> None:
 
 
 @given(st.floats(-0.5, 0.5))
+@example(3e-17)
 def test_shares_of_two_players_print_as_complements(advantage: float) -> None:
+    assert share(-advantage) == 1 - share(advantage) or share(advantage) == 1 - share(-advantage)
     for one, other in zip(digits(share(advantage)), digits(share(-advantage)), strict=True):
         places = len(one) - 2
         assert int(one.replace(".", "")) + int(other.replace(".", "")) == 10**places

@@ -4,7 +4,7 @@ from math import log
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from referee.contest.numbers import advantage_of_elo
@@ -29,6 +29,8 @@ def likeliest(counts: tuple[int, ...], mean: float) -> list[float]:
 
 
 @given(counts, st.floats(0.3, 0.7), st.floats(0.3, 0.7))
+@example((1, 1, 1), 0.5, 0.6)
+@example((0, 1, 0), 0.4, 0.6)
 def test_ratio_is_that_of_the_likeliest_distributions(
     classes: tuple[int, int, int], score0: float, score1: float
 ) -> None:
@@ -57,6 +59,16 @@ def test_defaults_are_those_of_the_documents() -> None:
     assert Sprt() == Sprt(0.0, 20.0, 0.05, 0.05, 10, 2000)
 
 
+def test_ratio_is_that_of_the_pairs_seen_so_far() -> None:
+    test = Sprt(0, 50, most_pairs=12)
+    scores = [WON, LEVEL, LOST, LEVEL, WON, LEVEL, WON, WON, LEVEL, WON, LOST, WON]
+    for pairs in range(1, 13):
+        seen = scores[:pairs]
+        lost, level, won = (seen.count(score) for score in (LOST, LEVEL, WON))
+        expected = log_likelihood_ratio(lost, level, won, 0.5, 0.5 + advantage_of_elo(50))
+        assert run_sprt(test, seen) == Progress(pairs, expected, Verdict.UNDECIDED if pairs == 12 else None)
+
+
 def test_copies_are_found_not_stronger() -> None:
     made = run_sprt(Sprt(), [LEVEL] * 2000)
     assert made.verdict is Verdict.NOT_STRONGER
@@ -75,6 +87,7 @@ def test_nothing_after_the_deciding_pair_counts() -> None:
     decided = run_sprt(Sprt(0, 50), [WON] * 100)
     assert decided.verdict is Verdict.STRONGER
     assert decided.pairs < 30
+    assert decided.ratio == pytest.approx(decided.pairs * log(2 * (0.5 + advantage_of_elo(50))))
     assert run_sprt(Sprt(0, 50), [WON] * decided.pairs + [LOST] * 500) == decided
     assert run_sprt(Sprt(0, 50), [WON] * (decided.pairs - 1)).verdict is None
 
@@ -100,6 +113,8 @@ def test_pair_with_a_level_half_counts_half_for_each_of_its_neighbors() -> None:
     [
         ({"elo0": 20.0}, "elo0 must be less than elo1"),
         ({"alpha": 0.0}, "between 0 and 0.5"),
+        ({"alpha": 0.5}, "between 0 and 0.5"),
+        ({"beta": 0.0}, "between 0 and 0.5"),
         ({"beta": 0.5}, "between 0 and 0.5"),
         ({"first_look": 0}, "first look"),
         ({"most_pairs": 9}, "first look"),
@@ -108,6 +123,10 @@ def test_pair_with_a_level_half_counts_half_for_each_of_its_neighbors() -> None:
 def test_settings_that_ask_nothing_are_refused(settings: dict[str, float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Sprt(**settings)  # type: ignore[arg-type]
+
+
+def test_test_may_look_once() -> None:
+    assert run_sprt(Sprt(first_look=1, most_pairs=1), [WON]).verdict is Verdict.UNDECIDED
 
 
 @pytest.mark.parametrize("correlation", [0.0, -0.3, -0.6])

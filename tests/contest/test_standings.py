@@ -6,12 +6,13 @@ from dataclasses import astuple, replace
 import numpy as np
 import pytest
 
+from referee.contest.gauntlet import gauntlet
 from referee.contest.halves import Saving
 from referee.contest.pairing import Half, Pairing
 from referee.contest.ratings import Bound, Estimate, Rating, Side
 from referee.contest.results import HalfResult, PairResult, half_result
 from referee.contest.round_robin import round_robin
-from referee.contest.schedule import make_schedule
+from referee.contest.schedule import ScheduledPair, make_schedule
 from referee.contest.standings import Cell, Faults, Standings, standings, tally
 from referee.rules.outcome import Outcome, Termination
 from referee.rules.seats import Seat
@@ -59,6 +60,33 @@ def test_player_above_all_that_are_rated_is_first_and_one_below_last() -> None:
     assert [row.place for row in made.rows] == [1, 2, 2, 4]
 
 
+def test_ratings_and_not_shares_decide_the_order_of_the_rated() -> None:
+    pairings = gauntlet(4)
+    schedule = make_schedule(pairings, 10, MASTER)
+    results = played(schedule, [_of_gauntlet(pair) for pair in schedule])
+    made = standings(4, pairings, results)
+    assert all(isinstance(row.rating, Estimate) for row in made.rows)
+    assert [(row.place, row.player) for row in made.rows] == [(1, 1), (2, 0), (3, 2), (3, 3)]
+    assert [row.tally.score for row in made.rows] == [0.6, 0.7333333333333333, 0.1, 0.1]
+
+
+def _of_gauntlet(pair: ScheduledPair) -> Scores:
+    """Player 0 wins 40 % of player 1 and 90 % of the others."""
+    if pair.pairing.second == 1:
+        return SWEPT if pair.round <= 4 else SWEPT_AWAY
+    return SWEPT if pair.round <= 9 else SWEPT_AWAY
+
+
+def test_players_below_all_that_are_rated_follow_them_in_the_order_of_their_shares() -> None:
+    """Players 2, 3 and 4 are level; 2 beats 1, which beats 0 all the time and so has the largest share."""
+    met = [Pairing(2, 3), Pairing(2, 4), Pairing(3, 4), Pairing(1, 2), Pairing(0, 1), Pairing(0, 5)]
+    ends = {Pairing(1, 2): SWEPT_AWAY, Pairing(0, 1): SWEPT_AWAY, Pairing(0, 5): SWEPT_AWAY}
+    schedule = [pair for pair in make_schedule(met, 6, MASTER) if pair.round <= 2 or pair.pairing != Pairing(1, 2)]
+    made = standings(6, met, played(schedule, [ends.get(pair.pairing, LEVEL_PAIR) for pair in schedule]))
+    assert [(row.place, row.player) for row in made.rows] == [(1, 2), (2, 3), (2, 4), (4, 1), (5, 0), (6, 5)]
+    assert [row.tally.score for row in made.rows][2:] == [0.5, 0.75, 0.0, 1.0]
+
+
 def test_cells_count_their_own_pairing() -> None:
     made = cells(table({Pairing(0, 1): SWEPT, Pairing(0, 2): LEVEL_PAIR, Pairing(1, 2): SWEPT_AWAY}))
     assert made[Pairing(0, 1)].classes.counts == (0, 0, 0, 0, 10)
@@ -100,14 +128,19 @@ def test_faults_and_voids_are_booked_to_their_owners() -> None:
             Outcome(Seat.A, T.DISCONNECT, (0, 0), 0, (Seat.B,)),
             Outcome(Seat.A, T.RESIGNATION, (90, 0), 2),
         ),
+        pair_of(
+            4, 0,
+            Outcome(Seat.B, T.TIMEOUT, (0, 0), 0, (Seat.A,)),
+            Outcome(Seat.B, T.TARGET, (205, 0), 5),
+        ),
     ]  # fmt: skip
     first, second = tally(0, results), tally(1, results)
-    assert (first.won, first.level, first.lost, first.voids) == (1, 2, 3, 3)
-    assert (second.won, second.level, second.lost, second.voids) == (3, 2, 1, 3)
-    assert first.faults == Faults(timeouts=1, illegal_actions=1, disconnects=0, no_shows=1)
+    assert (first.won, first.level, first.lost, first.voids) == (2, 2, 4, 3)
+    assert (second.won, second.level, second.lost, second.voids) == (4, 2, 2, 3)
+    assert first.faults == Faults(timeouts=2, illegal_actions=1, disconnects=0, no_shows=1)
     assert second.faults == Faults(timeouts=0, illegal_actions=0, disconnects=1, no_shows=1)
-    assert (first.faults.total, second.faults.total) == (3, 2)
-    assert first.score == pytest.approx(1 / 3)
+    assert (first.faults.total, second.faults.total) == (4, 2)
+    assert first.score == 3 / 8
     assert tally(2, results).score is None
 
 
