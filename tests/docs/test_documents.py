@@ -12,6 +12,7 @@ DOCUMENTS = sorted(
     path
     for pattern in ("*.md", "proto/**/*.md", "referee/**/*.md", "clients/**/*.md", "tests/**/*.md")
     for path in ROOT.glob(pattern)
+    if "node_modules" not in path.parts  # documents of others
 )
 FIRST_BOT = ROOT / "clients" / "python" / "examples" / "first_bot.py"
 
