@@ -5,6 +5,8 @@ from pathlib import Path
 import grpc
 from unoduo.v1 import outcome_pb2, session_pb2
 
+from unoduo_client.enums import enum_name
+
 # Problems with these codes may pass.
 _PASSING = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED})
 
@@ -73,7 +75,7 @@ class MatchOver(ClientError):
 
     def __str__(self) -> str:
         """Returns how the match ended."""
-        return f"the match has ended: {outcome_pb2.Termination.Name(self.ended.outcome.termination)}"
+        return f"the match has ended: {enum_name(outcome_pb2.Termination.Name, self.ended.outcome.termination)}"
 
 
 class SeatDetached(ClientError):
@@ -89,7 +91,7 @@ class SeatDetached(ClientError):
 
     def __str__(self) -> str:
         """Returns why delivery ended."""
-        name = session_pb2.DetachReason.Name(self.reason).removeprefix("DETACH_REASON_")
+        name = enum_name(session_pb2.DetachReason.Name, self.reason).removeprefix("DETACH_REASON_")
         if self.reason == session_pb2.DETACH_REASON_REPLACED:
             return f"another session took the seat ({name})"
         if self.reason == session_pb2.DETACH_REASON_TOKEN_REVOKED:

@@ -13,6 +13,7 @@ from pathlib import Path
 from unoduo.v1 import outcome_pb2, seat_pb2, session_pb2
 
 from unoduo_client.channel import read_token
+from unoduo_client.enums import enum_name
 from unoduo_client.errors import ClientError, SessionLost
 from unoduo_client.keeping import default_directory, new_journal
 from unoduo_client.program import Player, security_of
@@ -96,7 +97,7 @@ async def _play(
 
 def _result(seat: SeatSession, ended: session_pb2.Ended) -> str:
     outcome = ended.outcome
-    termination = outcome_pb2.Termination.Name(outcome.termination).removeprefix("TERMINATION_")
+    termination = enum_name(outcome_pb2.Termination.Name, outcome.termination).removeprefix("TERMINATION_")
     if outcome.winner == seat_pb2.SEAT_UNSPECIFIED:
         verdict = "no winner"
     else:

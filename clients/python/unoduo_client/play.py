@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from unoduo.v1 import action_pb2, observation_pb2, session_pb2
 
+from unoduo_client.enums import enum_name
 from unoduo_client.errors import BotError, MatchOver
 from unoduo_client.seat import SeatSession
 
@@ -48,6 +49,12 @@ async def play_many(seats: Iterable[tuple[SeatSession, Bot]]) -> list[session_pb
     return results
 
 
+def refusal_text(rejected: session_pb2.Rejected) -> str:
+    """Returns why the rules refuse an action, in a line for people."""
+    reason = enum_name(session_pb2.RejectionReason.Name, rejected.reason)
+    return f"{reason} ({rejected.clause}): {rejected.message}; see: unoduo rules {rejected.clause}"
+
+
 async def _decide(seat: SeatSession, bot: Bot, observation: observation_pb2.Observation) -> None:
     """Asks the bot until an action is accepted or the decision is no longer open."""
     while True:
@@ -60,8 +67,7 @@ async def _decide(seat: SeatSession, bot: Bot, observation: observation_pb2.Obse
         if not result.HasField("rejected"):
             return
         rejected = result.rejected
-        reason = session_pb2.RejectionReason.Name(rejected.reason)
-        refusal = f"{reason} ({rejected.clause}): {rejected.message}; see: unoduo rules {rejected.clause}"
+        refusal = refusal_text(rejected)
         if rejected.tries_left == 0:
             raise BotError(f"the bot has no tries left: {refusal}")
         _log.warning("the referee refuses an action: %s", refusal)
