@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"google.golang.org/genproto/googleapis/rpc/code"
 	"google.golang.org/grpc/codes"
 
 	pb "unoduo/clients/go/bot/unoduov1"
@@ -44,7 +45,7 @@ type RefereeError struct {
 func (e *RefereeError) Error() string {
 	why := e.Reason
 	if why == "" {
-		why = e.Code.String()
+		why = code.Code(e.Code).String()
 	}
 	if e.Field != "" {
 		why += " in " + e.Field
@@ -53,13 +54,13 @@ func (e *RefereeError) Error() string {
 }
 
 func problemError(problem *pb.Problem) *RefereeError {
-	code := codes.Code(problem.GetCode())
+	number := codes.Code(problem.GetCode())
 	return &RefereeError{
-		Code:       code,
+		Code:       number,
 		Reason:     problem.GetReason(),
 		Field:      problem.GetField(),
 		Message:    problem.GetMessage(),
-		mayPass:    problem.GetRetryAfterMs() > 0 && (code == codes.Unavailable || code == codes.ResourceExhausted),
+		mayPass:    problem.GetRetryAfterMs() > 0 && (number == codes.Unavailable || number == codes.ResourceExhausted),
 		retryAfter: time.Duration(problem.GetRetryAfterMs()) * time.Millisecond,
 	}
 }
