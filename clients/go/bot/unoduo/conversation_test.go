@@ -257,6 +257,18 @@ func TestBotIsToldTheEventsOfAllObservationsOnce(t *testing.T) {
 	}
 }
 
+func TestSlowBotIsNotAskedWhatWasDecidedWithoutIt(t *testing.T) {
+	s := askedScene(t)
+	s.observes(decision(2, 2))
+	s.observes(decision(3, 3))
+	s.judges(stale(1, "1"))
+	s.step()
+	s.expectAction(3, "1")
+	if len(s.seen) != 2 || len(s.seen[1].GetEvents()) != 2 {
+		t.Errorf("%v", s.seen)
+	}
+}
+
 func TestRejectedActionIsAskedForAgainUnderAnotherID(t *testing.T) {
 	s := askedScene(t)
 	s.judges(rejected(1, "1", 1))

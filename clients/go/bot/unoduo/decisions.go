@@ -10,19 +10,22 @@ import (
 	pb "unoduo/clients/go/bot/unoduov1"
 )
 
-// consult asks the bot for the next decision that it has not answered, if nothing is under way.
-//
-// After a restart of the referee a decision is told again, perhaps while its answer is on the way.
+// consult asks the bot for its decision, if nothing else is under way. Only the last observation can have one that is open:
+// a slow bot is not asked what was decided without it. After a restart of the referee a decision is told again, perhaps
+// while its answer is on the way.
 func (c *conversation) consult() {
-	for c.question == nil && c.asking == nil && len(c.queue) > 0 {
-		observation := c.queue[0]
-		c.queue = c.queue[1:]
+	if c.question != nil || c.asking != nil || len(c.queue) == 0 {
+		return
+	}
+	for _, observation := range c.queue {
 		c.events = append(c.events, observation.GetEvents()...)
-		if decision := observation.GetDecision(); decision != nil && decision.GetDecisionId() != c.closed {
-			observation.Events, c.events = c.events, nil
-			c.tries = 0
-			c.ask(observation)
-		}
+	}
+	last := c.queue[len(c.queue)-1]
+	c.queue = nil
+	if decision := last.GetDecision(); decision != nil && decision.GetDecisionId() != c.closed {
+		last.Events, c.events = c.events, nil
+		c.tries = 0
+		c.ask(last)
 	}
 }
 
