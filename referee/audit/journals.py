@@ -117,7 +117,7 @@ class Comparison:
             self._pass(told, is_covered=False)
         if self._seal is None:
             return LONGER_THAN_FILE if self._promised or self._stale.is_waiting else None
-        self._judge_stale(is_over=True)
+        self._judge_stale()
         if not self._promised:
             return None
         self._record, result = min(self._promised.values(), key=itemgetter(0))
@@ -177,7 +177,7 @@ class Comparison:
                 message = f"the view at event {observation.sequence} is not what the seat may know there"
                 raise self._wrong(Check.VIEW, message)
         if observation.caught_up:
-            self._judge_stale(is_over=False)
+            self._judge_stale()
         self._is_fresh = False
         return True
 
@@ -281,7 +281,6 @@ class Comparison:
             self._pass(told, is_covered=False)
         if self._seal is None:
             return False
-        self._judge_stale(is_over=True)
         if ended.head != self._retelling.head or ended.sequence != self._retelling.sequence:
             raise self._wrong(Check.HEAD, "the seat was told another last head than that of the file")
         if ended.outcome != encode_outcome(self._seal.outcome):
@@ -290,9 +289,9 @@ class Comparison:
             raise self._wrong(Check.RESULT, "the seat was told another signature than that of the file")
         return True
 
-    def _judge_stale(self, *, is_over: bool) -> None:
+    def _judge_stale(self) -> None:
         try:
-            self._stale.judge(is_over=is_over)
+            self._stale.judge()
         except WrongAnswer as wrong:
             self._record = wrong.record
             raise self._wrong(Check.RESULT, wrong.message) from None

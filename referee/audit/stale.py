@@ -69,17 +69,17 @@ class StaleAnswers:
         if cause.decision_id in self._named and not isinstance(cause.kind, Resume):
             self._closed_by[cause.decision_id] = told
 
-    def judge(self, *, is_over: bool) -> None:
+    def judge(self) -> None:
         """Judges what can be judged by the log up to here. Raises WrongAnswer.
 
-        What is said to have been closed must have been by now. That nothing was open is only known for good from the
-        entry that closes the decision, or if the log `is_over`.
+        What is said to have been closed must have been by now. That nothing was open waits for an entry that closes the
+        decision all the same; without one it stays right.
         """
         waiting, self._waiting = self._waiting, []
         for record, result in waiting:
             told = self._closed_by.get(result.decision_id)
             if told is None and result.stale.reason == _NOT_OPEN:
-                self._waiting += [] if is_over else [(record, result)]
+                self._waiting.append((record, result))
             elif told is None or result.stale.reason not in self._due(told, result):
                 raise WrongAnswer(record, _message(told, result))
 

@@ -17,7 +17,7 @@ from referee.audit.report import Report, Status
 from referee.audit.verify import Evidence, verify
 from referee.codec.entries import Entry
 from referee.rules.seats import Seat
-from tests.audit.journaled import Record, journal_file, journal_of, place_of, record
+from tests.audit.journaled import Record, joined, journal_file, journal_of, place_of, record
 from tests.audit.simulated import Log, Simulation, play
 from tests.audit.tampering import honest, troubled
 
@@ -145,13 +145,13 @@ def test_decision_that_never_was_is_not_open(decision_id: int) -> None:
         assert (report.status is Status.OK) == (reason == NOT_OPEN or (reason, decision_id) == (EXPIRED, 0)), report
 
 
-def test_action_sent_before_its_decision_opened_may_have_found_it_not_open() -> None:
-    entry = entry_of(honest(), Seat.A, ActionTaken)
-    records = journal_of(honest(), Seat.A)
-    opened = observed(records, honest().entries[entry.index - 2])
+@pytest.mark.parametrize(("make", "kind"), [(honest, ActionTaken), (troubled, Expired)])
+def test_action_sent_before_its_decision_opened_may_have_found_it_not_open(make: Callable[[], Log], kind: type) -> None:
+    log, entry = make(), entry_of(make(), Seat.A, kind)
+    opened = observed(journal_of(log, Seat.A), log.entries[entry.index - 2])
     added = exchange(entry.input.decision_id, "x", DRAW, NOT_OPEN)
-    assert judged(honest(), inserted(honest(), opened - 1, added)).status is Status.OK
-    assert_told(judged(honest(), inserted(honest(), opened, added)), "otherwise")
+    assert judged(log, inserted(log, opened - 1, added)).status is Status.OK
+    assert_told(judged(log, inserted(log, opened, added)), "otherwise")
 
 
 def test_decision_that_was_open_when_a_seat_gave_up_may_have_expired_for_both() -> None:
@@ -168,6 +168,9 @@ def test_decision_that_was_open_when_a_seat_gave_up_may_have_expired_for_both() 
         report = judged(log, inserted(log, -1, added, seat))
         right = (EXPIRED,) if seat is asked else (EXPIRED, NOT_OPEN)
         assert (report.status is Status.OK) == (reason in right), (seat, reason, report)
+        # Who was asked only the deal tells.
+        hidden = judged(replace(log, reveal=None), inserted(log, -1, added, seat))
+        assert (hidden.status is Status.WRONG) == (reason not in (EXPIRED, NOT_OPEN)), (seat, reason, hidden)
 
 
 def test_without_the_deal_only_the_seats_that_inputs_name_are_judged() -> None:
@@ -264,3 +267,34 @@ def test_refusal_told_again_once_a_resumption_has_logged_it_is_right() -> None:
     later = observed(records, log.entries[41])
     records.insert(later, answer)
     assert_told(judged(log, records), "while its decision was closed")
+
+
+def test_stale_answer_for_a_decision_that_a_resumption_left_open_is_told() -> None:
+    simulation = Simulation(3)
+
+    def step(simulation: Simulation) -> None:
+        if simulation.state.entries == 40:
+            simulation.take(replace(simulation.of_actor(Resume(ResumeReason.RESTART)), seat=None))
+        else:
+            simulation.act()
+
+    log = play(simulation, step)
+    closing = log.entries[41].input
+    assert closing.seat is not None
+    records = journal_of(log, closing.seat)
+    place = observed(records, log.entries[40])
+    again = Record()
+    again.CopyFrom(records[place - 1])
+    del again.observation.events[:]
+    added = [*exchange(closing.decision_id, "x", DRAW, EXPIRED), again]
+    assert_told(judged(log, inserted(log, place, added, closing.seat)), "was not closed")
+
+
+def test_refusal_whose_entry_was_not_shown_is_not_looked_for() -> None:
+    records, place = refused()
+    with_other_clause(records, place)
+    behind = next(at for at in range(place, len(records)) if records[at].HasField("observation"))
+    later = behind + next(at for at, record in enumerate(records[behind + 1 :], 1) if record.HasField("observation"))
+    del records[later].observation.events[:]
+    rejoined = [*records[: place + 1], joined(troubled(), Seat.A), *records[later:]]
+    assert judged(troubled(), rejoined).status is Status.OK
