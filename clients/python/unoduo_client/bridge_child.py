@@ -80,18 +80,23 @@ class Child:
         self._input.close()
         self._reading.cancel()
         try:
-            await asyncio.wait([self._reading])
-            # What it still writes is read, else it might wait for that instead of ending.
-            async with asyncio.timeout(GRACE_S):
-                while await self._output.read(LONGEST_ANSWER):
-                    pass
-                await self._process.wait()
-        except TimeoutError:
-            pass
+            await self._farewell()
         finally:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
-        await self._process.wait()
+        await self._farewell()
+
+    async def _farewell(self) -> None:
+        """Waits until the program has ended, for the grace at most.
+
+        What it still writes is read: else it might wait for that, and so does asyncio for the end of its output.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(GRACE_S):
+                await asyncio.wait([self._reading])
+                while await self._output.read(LONGEST_ANSWER):
+                    pass
+                await self._process.wait()
 
     async def _read(self) -> None:
         try:
@@ -116,8 +121,8 @@ class Child:
             return f"the bot has written a line of more than {LONGEST_ANSWER} bytes"
         with suppress(TimeoutError):
             async with asyncio.timeout(_LAST_BREATH_S):
-                code = await self._process.wait()
-                return (
-                    f"the bot has ended by signal {-code}" if code < 0 else f"the bot has ended with exit code {code}"
-                )
-        return "the bot has closed its input or output"
+                await self._process.wait()
+        code = self._process.returncode
+        if code is None:
+            return "the bot has closed its input or output"
+        return "the bot has ended " + (f"by signal {-code}" if code < 0 else f"with exit code {code}")

@@ -1,0 +1,419 @@
+"""The bridge as a process, with programs that behave and that do not, at a referee that does what the test tells it."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from pathlib import Path
+from typing import Any
+
+import pytest
+from unoduo.v1 import card_pb2, seat_pb2, session_pb2
+
+from tests.cli.processes import MARK, all_gone
+from tests.clients import scripted as referee
+from tests.clients.resuming import detached
+from tests.clients.scripted import MATCH_ID, Peer, scripted
+from tests.clients.test_program import assigned
+
+DRAW = '{"draw":{}}'
+END_S = 30.0  # hang guard
+
+
+def answering(answer: str = DRAW) -> str:
+    """Returns a bot that gives the same answer whenever it is asked, and keeps what it is told in the file `told`."""
+    return f"""while read -r line; do
+        printf '%s\\n' "$line" >> told
+        case $line in *'"legal"'*) printf '%s\\n' '{answer}' ;; esac
+    done"""
+
+
+class Bridge:
+    """Runs bridges in a folder of their own, and knows the mark of what they start."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.mark = str(folder)
+
+    async def start(self, address: str, bot: str, *arguments: str) -> Process:
+        """Starts a bridge with a bot that is a shell script."""
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("UNODUO")}
+        what = () if "--assigned" in arguments else ("--match", MATCH_ID.hex(), "--seat", "A")
+        environment |= {"UNODUO_SEAT_TOKEN" if what else "UNODUO_BOT_TOKEN": "secret token", MARK: self.mark}
+        command = ("-m", "unoduo_client", "bridge", "--address", address, *what, "--no-journal", *arguments)
+        return await asyncio.create_subprocess_exec(
+            sys.executable, *command, "--", "sh", "-c", bot, cwd=self.folder, env=environment, stdout=PIPE, stderr=PIPE
+        )
+
+    async def run(self, address: str, bot: str, *arguments: str) -> tuple[int | None, str, str]:
+        """Runs a bridge to its end and returns exit code, output and error output; nothing of it is left behind."""
+        process = await self.start(address, bot, *arguments)
+        out, err = await process.communicate()
+        assert all_gone(self.mark, END_S)
+        return process.returncode, out.decode(), err.decode()
+
+    def told(self) -> list[tuple[str, dict[str, Any]]]:
+        """Returns what the bot was told: the kind of each line, and what it says."""
+        return [next(iter(json.loads(line).items())) for line in (self.folder / "told").read_text().splitlines()]
+
+    def kinds(self) -> list[str]:
+        return [kind for kind, _ in self.told()]
+
+
+@pytest.fixture
+def bridge(tmp_path: Path) -> Bridge:
+    return Bridge(tmp_path)
+
+
+async def appearance(file: Path) -> None:
+    """Waits until a file is there."""
+    async with asyncio.timeout(END_S):
+        while not os.access(file, os.F_OK):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
+async def one_decision(peer: Peer) -> None:
+    """Asks once, takes a draw and ends the match."""
+    handle = await peer.play()
+    await peer.send(referee.observed(handle, referee.decision()))
+    item = await peer.expect("action")
+    assert item.action.action.HasField("draw"), item
+    await peer.send(referee.accepted(item), referee.ended(handle))
+    await peer.wait_for_the_end()
+
+
+async def no_answer(peer: Peer) -> None:
+    """Asks once, and hears nothing more."""
+    handle = await peer.play()
+    await peer.send(referee.observed(handle, referee.decision()))
+    await peer.expect_the_end()
+
+
+async def test_bot_is_told_the_match_line_by_line(bridge: Bridge) -> None:
+    async with scripted(one_decision) as address:
+        code, out, err = await bridge.run(address, answering())
+    assert (code, err) == (0, "")
+    assert out.startswith("match 7, seat A: won ")
+    (first, joined), (second, observation), (last, ended) = bridge.told()
+    assert (first, second, last) == ("joined", "observation", "ended")
+    assert joined["protocol"] == 1
+    assert (joined["match_id"], joined["seat"]) == (MATCH_ID.hex(), "SEAT_A")
+    assert joined["header"]["match_number"] == 7
+    assert "bot_seed" not in joined
+    assert observation["decision"]["legal"][1] == {"draw": {}}
+    assert ended["outcome"]["winner"] == "SEAT_A"
+
+
+@pytest.mark.parametrize("answer", ['{"legal":1}', ' { "draw" : { } } '])
+async def test_answer_is_an_action_or_its_place(bridge: Bridge, answer: str) -> None:
+    async with scripted(one_decision) as address:
+        code, _, err = await bridge.run(address, answering(answer))
+    assert (code, err) == (0, "")
+
+
+async def test_rejection_is_told_and_the_bot_asked_again(bridge: Bridge) -> None:
+    async def script(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.send(referee.observed(handle, referee.decision(tries_left=3)))
+        await peer.send(referee.rejected(await peer.expect("action"), 2))
+        await peer.send(referee.accepted(await peer.expect("action")), referee.ended(handle))
+        await peer.wait_for_the_end()
+
+    async with scripted(script) as address:
+        code, _, err = await bridge.run(address, answering())
+    assert code == 0
+    assert err == (
+        "an answer is refused: REJECTION_REASON_CARD_NOT_HELD (R13.3): the card is not in the hand;"
+        " see: unoduo rules R13.3\n"
+    )
+    assert bridge.kinds() == ["joined", "observation", "rejected", "observation", "ended"]
+    _, (_, before), (_, rejected), (_, again), _ = bridge.told()
+    assert rejected["reason"] == "REJECTION_REASON_CARD_NOT_HELD"
+    assert (rejected["clause"], rejected["message"]) == ("R13.3", "the card is not in the hand")
+    assert (before["decision"]["tries_left"], rejected["tries_left"], again["decision"]["tries_left"]) == (3, 2, 2)
+
+
+async def test_garbage_is_told_and_never_sent(bridge: Bridge) -> None:
+    bot = f"""tee told | while read -r line; do
+        case $line in *'"tries_left":3,'*'"legal"'*) echo rubbish ;; *'"legal"'*) echo '{DRAW}' ;; esac
+    done"""
+    async with scripted(one_decision) as address:
+        code, _, err = await bridge.run(address, bot)
+    assert (code, err) == (0, "an answer is refused: what it wrote is no action: it is not JSON\n")
+    assert bridge.kinds() == ["joined", "observation", "malformed", "observation", "ended"]
+    assert bridge.told()[2] == ("malformed", {"message": "it is not JSON", "tries_left": 2})
+    assert bridge.told()[3][1]["decision"]["tries_left"] == 2
+
+
+async def test_garbage_costs_tries_and_ends_the_bot(bridge: Bridge) -> None:
+    async with scripted(no_answer) as address:
+        code, out, err = await bridge.run(address, answering("rubbish"))
+    reason = "the bot has no tries left: what it wrote is no action: it is not JSON"
+    assert (code, out, err.splitlines()[-1]) == (1, "", f"python -m unoduo_client bridge: {reason}")
+    assert bridge.kinds() == ["joined", *("observation", "malformed") * 3, "failed"]
+    assert [fields["tries_left"] for kind, fields in bridge.told() if kind == "malformed"] == [2, 1, 0]
+    assert bridge.told()[-1] == ("failed", {"message": reason})
+
+
+async def test_garbage_and_rejections_share_the_tries(bridge: Bridge) -> None:
+    async def script(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.send(referee.observed(handle, referee.decision(tries_left=3)))
+        await peer.send(referee.rejected(await peer.expect("action"), 2))
+        await peer.send(referee.rejected(await peer.expect("action"), 1))
+        await peer.expect_the_end()
+
+    bot = f"""tee told | while read -r line; do
+        case $line in *'"tries_left":2,'*'"legal"'*) echo '[]' ;; *'"legal"'*) echo '{DRAW}' ;; esac
+    done"""
+    async with scripted(script) as address:
+        code, _, err = await bridge.run(address, bot)
+    assert code == 1
+    assert "the bot has no tries left: REJECTION_REASON_CARD_NOT_HELD" in err
+    assert [fields["tries_left"] for kind, fields in bridge.told() if kind in ("malformed", "rejected")] == [2, 1, 0]
+
+
+async def test_action_that_the_referee_cannot_take_is_told_as_garbage(bridge: Bridge) -> None:
+    async def script(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.send(referee.observed(handle, referee.decision()))
+        await peer.expect("action")
+        await peer.send(referee.problem(handle, 3, "FIELD_INVALID", "action.action.play.cards"))
+        await peer.send(referee.accepted(await peer.expect("action")), referee.ended(handle))
+        await peer.wait_for_the_end()
+
+    async with scripted(script) as address:
+        code, _, _ = await bridge.run(address, answering())
+    assert code == 0
+    assert bridge.told()[2] == ("malformed", {"message": "no", "tries_left": 2})
+
+
+async def test_answer_that_is_too_late_is_told(bridge: Bridge) -> None:
+    async def script(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.send(referee.observed(handle, referee.decision(5)))
+        item = await peer.expect("action")
+        await peer.send(referee.stale(item), referee.observed(handle, referee.decision(7)))
+        await peer.send(referee.accepted(await peer.expect("action")), referee.ended(handle))
+        await peer.wait_for_the_end()
+
+    async with scripted(script) as address:
+        code, _, _ = await bridge.run(address, answering())
+    assert code == 0
+    assert bridge.kinds() == ["joined", "observation", "stale", "observation", "ended"]
+    assert bridge.told()[2][1]["reason"] == "STALE_REASON_EXPIRED"
+
+
+async def test_bot_that_was_slow_is_told_all_and_asked_for_the_last_decision_alone(bridge: Bridge) -> None:
+    thinking, enough = bridge.folder / "thinking", bridge.folder / "enough"
+
+    async def script(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.send(referee.observed(handle, referee.decision(5)))
+        await appearance(thinking)
+        await peer.send(*(referee.observed(handle, referee.decision(number)) for number in (7, 9)))
+        enough.touch()
+        await peer.send(referee.stale(await peer.expect("action")))
+        item = await peer.expect("action")
+        assert item.action.decision_id == 9
+        await peer.send(referee.accepted(item), referee.ended(handle))
+        await peer.wait_for_the_end()
+
+    bot = f"""while read -r line; do
+        echo "$line" >> told
+        case $line in
+        *'"decision_id":5,'*) touch thinking; until [ -e enough ]; do sleep 0.02; done; echo '{DRAW}' ;;
+        *'"legal"'*) echo '{DRAW}' ;;
+        esac
+    done"""
+    async with scripted(script) as address:
+        code, _, _ = await bridge.run(address, bot)
+    assert code == 0
+    observations = [fields for kind, fields in bridge.told() if kind == "observation"]
+    assert [(fields["sequence"], "decision" in fields) for fields in observations] == [(5, True), (7, False), (9, True)]
+
+
+async def test_lines_that_nobody_asked_for_are_dropped(bridge: Bridge) -> None:
+    async def script(peer: Peer) -> None:
+        handle = await peer.play()
+        await appearance(bridge.folder / "greeted")
+        await asyncio.sleep(0.3)  # the greeting is in the pipe, and is read while nothing else happens
+        await peer.send(referee.observed(handle, referee.decision()))
+        item = await peer.expect("action")
+        assert item.action.action.HasField("draw")
+        await peer.send(referee.accepted(item), referee.ended(handle))
+        await peer.wait_for_the_end()
+
+    bot = f"""echo Hello; echo '{{"legal":0}}'; touch greeted; {answering()}"""
+    async with scripted(script) as address:
+        code, _, err = await bridge.run(address, bot)
+    assert (code, err) == (0, "lines of the bot that nobody asked for were dropped: 2\n")
+
+
+@pytest.mark.parametrize(
+    ("bot", "how"),
+    [
+        ("exit 3", "the bot has ended with exit code 3"),
+        ("exit 0", "the bot has ended with exit code 0"),
+        ("read -r line; exec true", "the bot has ended with exit code 0"),
+        ("kill -KILL $$", "the bot has ended by signal 9"),
+        ("exec <&-; sleep 100", "the bot has closed its input or output"),
+        ("exec >&-; sleep 100", "the bot has closed its input or output"),
+        ("head -c 100000 /dev/zero | tr '\\0' x; sleep 100", "the bot has written a line of more than 65536 bytes"),
+        ("yes | tr -d '\\n'", "the bot has written a line of more than 65536 bytes"),
+        ("yes rubbish", "the bot has no tries left: what it wrote is no action: it is not JSON"),
+        (
+            "trap '' TERM HUP INT; read -r line; exec >&-; while :; do sleep 100; done",
+            "the bot has closed its input or output",
+        ),
+    ],
+)
+async def test_bot_that_gives_up_ends_the_bridge_in_one_line(bridge: Bridge, bot: str, how: str) -> None:
+    async with scripted(no_answer) as address:
+        code, out, err = await bridge.run(address, bot)
+    assert (code, out) == (1, "")
+    assert err.splitlines()[-1] == f"python -m unoduo_client bridge: {how}"
+
+
+async def test_bot_that_floods_with_actions_is_heard_when_asked(bridge: Bridge) -> None:
+    async with scripted(one_decision) as address:
+        code, _, _ = await bridge.run(address, f"yes '{DRAW}'")
+    assert code == 0
+
+
+async def test_bot_that_hangs_is_ended_with_the_match(bridge: Bridge) -> None:
+    async def script(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.send(referee.observed(handle, referee.decision()))
+        await appearance(bridge.folder / "asked")
+        await peer.send(referee.observed(handle, referee.decision(7)), referee.ended(handle))
+        await peer.wait_for_the_end()
+
+    bot = """trap '' TERM
+        tee told | while read -r line; do
+            case $line in *'"legal"'*) touch asked; while :; do sleep 100; done ;; esac
+        done"""
+    async with scripted(script) as address:
+        code, out, err = await bridge.run(address, bot)
+    assert (code, err) == (0, "")
+    assert out.startswith("match 7, seat A: won ")
+    assert bridge.kinds() == ["joined", "observation", "observation", "ended"]
+    assert "decision" not in bridge.told()[2][1]
+
+
+async def test_bot_that_reads_nothing_is_ended_with_the_match(bridge: Bridge) -> None:
+    async def script(peer: Peer) -> None:
+        handle = await peer.play()
+        large = referee.decision()
+        large.view.hand.extend([card_pb2.CARD_RED_0] * 20_000)
+        await peer.send(referee.observed(handle, large))
+        await asyncio.sleep(0.3)
+        await peer.send(referee.ended(handle))
+        await peer.wait_for_the_end()
+
+    async with scripted(script) as address:
+        code, _, err = await bridge.run(address, "sleep 100")
+    assert (code, err) == (0, "")
+
+
+async def test_children_of_the_bot_are_ended_with_it(bridge: Bridge) -> None:
+    async with scripted(one_decision) as address:
+        code, _, _ = await bridge.run(address, f"sleep 100 & {answering()}")
+    assert code == 0
+
+
+async def test_error_output_of_the_bot_passes_through_and_its_environment_has_no_token(bridge: Bridge) -> None:
+    bot = f"env >&2; cat /proc/$$/cmdline | tr '\\0' ' ' >&2; {answering()}"
+    async with scripted(one_decision) as address:
+        code, _, err = await bridge.run(address, bot)
+    assert code == 0
+    assert f"{MARK}={bridge.mark}" in err
+    assert "secret token" not in err
+    assert "UNODUO_SEAT_TOKEN" not in err
+
+
+@pytest.mark.parametrize(
+    ("numbers", "code"),
+    [
+        ((signal.SIGINT,), 130),
+        ((signal.SIGINT, signal.SIGINT), 130),
+        ((signal.SIGTERM,), 143),
+        ((signal.SIGTERM, signal.SIGTERM), 143),
+        ((signal.SIGHUP,), 143),
+    ],
+)
+async def test_interrupted_bridge_takes_a_bot_that_hangs_with_it(
+    bridge: Bridge, numbers: tuple[signal.Signals, ...], code: int
+) -> None:
+    async def script(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.send(referee.observed(handle, referee.decision()))
+        await peer.wait_for_the_end()
+
+    bot = "trap '' TERM HUP INT; while read -r line; do touch asked; done; while :; do sleep 100; done"
+    async with scripted(script) as address:
+        process = await bridge.start(address, bot)
+        await appearance(bridge.folder / "asked")
+        for number in numbers:
+            process.send_signal(number)
+            await asyncio.sleep(0.2)
+        out, err = await process.communicate()
+    assert all_gone(bridge.mark, END_S)
+    assert (process.returncode, out, err) == (code, b"", b"")
+
+
+async def test_each_assigned_match_has_a_process_of_its_own(bridge: Bridge) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await peer.send(*(assigned(number, seat_pb2.SEAT_A) for number in (1, 2, 3)))
+        handles = []
+        for _ in range(3):
+            item = await peer.expect("join")
+            handles.append(item.handle)
+            await peer.send(referee.joined(item))
+        for _ in handles:
+            item = await peer.expect("ready")
+            await peer.send(referee.ready_accepted(item.handle))
+        await peer.send(*(referee.observed(handle, referee.decision()) for handle in handles))
+        for _ in range(2):
+            item = await peer.expect("action")
+            await peer.send(referee.accepted(item), referee.ended(item.handle))
+        await peer.wait_for_the_end()
+
+    bot = f"""read -r first
+        echo "$first" >> $$.first
+        case $first in *0303030303*) exit 5 ;; esac
+        {answering()}"""
+    async with scripted(script) as address:
+        process = await bridge.start(address, bot, "--assigned")
+        assert process.stdout is not None
+        assert process.stderr is not None
+        results = [await process.stdout.readline() for _ in range(2)]
+        failed = await process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        await process.communicate()
+    assert all_gone(bridge.mark, END_S)
+    assert process.returncode == 130
+    assert all(result.startswith(b"match 7, seat A: won ") for result in results)
+    assert failed.decode() == (
+        f"python -m unoduo_client bridge: match {bytes([3] * 16).hex()}, seat A: the bot has ended with exit code 5\n"
+    )
+    firsts = [json.loads(path.read_text())["joined"] for path in bridge.folder.glob("*.first")]
+    seeds = sorted((first["match_id"], first["bot_seed"]) for first in firsts)
+    assert seeds == [(bytes([number] * 16).hex(), bytes([number] * 32).hex()) for number in (1, 2, 3)]
+
+
+async def test_bot_is_told_when_its_seat_is_lost(bridge: Bridge) -> None:
+    async def script(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.send(referee.observed(handle, referee.decision()))
+        await peer.expect("action")
+        await peer.send(detached(handle, session_pb2.DETACH_REASON_REPLACED))
+        await peer.wait_for_the_end()
+
+    async with scripted(script) as address:
+        code, _, err = await bridge.run(address, answering())
+    assert (code, err) == (1, "python -m unoduo_client bridge: another session took the seat (REPLACED)\n")
+    assert bridge.told()[-1] == ("failed", {"message": "another session took the seat (REPLACED)"})
