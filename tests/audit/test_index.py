@@ -34,6 +34,8 @@ def test_index_without_a_checkpoint_is_not_known_to_be_the_referees(key: Signing
     report = verify_index(read(INDEX[: -1 - SIGNATURE_SIZE], key))
     assert (report.status, report.not_proven) == (Status.OK, (NOT_SIGNED,))
     assert verify_index(read(INDEX, None)).not_proven == (NOT_SIGNED,)
+    told = verify(BytesIO(LOGS[0].to_bytes()), Evidence(KEY.public, read(INDEX[: -1 - SIGNATURE_SIZE])))
+    assert (told.status, told.not_proven[-1]) == (Status.OK, NOT_SIGNED)
 
 
 def test_checkpoint_of_another_key_or_fewer_records_is_wrong() -> None:
