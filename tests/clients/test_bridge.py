@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from unoduo.v1 import card_pb2, seat_pb2, session_pb2
 
+from tests.cli.conftest import signals_are_heeded  # noqa: F401  (a fixture)
 from tests.cli.processes import MARK, all_gone
 from tests.clients import scripted as referee
 from tests.clients.resuming import detached

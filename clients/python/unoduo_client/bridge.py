@@ -7,11 +7,12 @@ needed, as in `unoduo_client.program`.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import shutil
 import signal
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Coroutine, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from unoduo_client import program
 
@@ -25,15 +26,13 @@ DESCRIPTION = "Lets a program play that reads an observation and writes an actio
 TERMINATED = 143
 """The exit code after SIGTERM or SIGHUP."""
 
-_ENDING = (signal.SIGTERM, signal.SIGHUP)
-
 
 def main(argv: Sequence[str], prog: str) -> NoReturn:
     """Plays what the arguments name with the program that they name, and exits as `unoduo_client.run`."""
     parser = program.Parser(DESCRIPTION, prog)
     add_arguments(parser)
     arguments = parser.parse_args(argv)
-    program.play_and_exit(player(parser, arguments), parser, arguments)
+    program.play_and_exit(player(parser, arguments), parser, arguments, run)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,17 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def player(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> program.Player:
-    """Returns what plays each seat with a process of its own.
-
-    Ends in an error of the parser if there is no such program. From here on SIGTERM and SIGHUP end this program through
-    all that must clean up, so that no process is left behind.
-    """
+    """Returns what plays each seat with a process of its own; an error of the parser if there is no such program."""
     command: list[str] = arguments.command
     if shutil.which(command[0]) is None:
         parser.error(f"there is no program {command[0]!r}")
-    for number in _ENDING:
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _leave)
 
     async def play(seat: SeatSession, seed: bytes | None) -> Ended:
         from unoduo_client.bridge_seat import play_bridged
@@ -63,7 +55,27 @@ def player(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> pr
     return play
 
 
-def _leave(*_: object) -> NoReturn:
-    for number in _ENDING:
-        signal.signal(number, signal.SIG_IGN)
-    sys.exit(TERMINATED)
+def run(work: Coroutine[Any, Any, None]) -> None:
+    """Does work that SIGTERM and SIGHUP cancel, as SIGINT does, so that no process is left; then it exits with 143."""
+    if asyncio.run(_is_terminated(work)):
+        sys.exit(TERMINATED)
+
+
+async def _is_terminated(work: Coroutine[Any, Any, None]) -> bool:
+    loop, task, received = asyncio.get_running_loop(), asyncio.current_task(), asyncio.Event()
+    assert task is not None
+
+    def stop() -> None:
+        if not received.is_set():
+            received.set()
+            task.cancel()
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            loop.add_signal_handler(number, stop)
+    try:
+        await work
+    except asyncio.CancelledError:
+        if not received.is_set():
+            raise
+    return received.is_set()

@@ -9,9 +9,9 @@ import argparse
 import asyncio
 import os
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from unoduo.v1.session_pb2 import Ended
@@ -25,6 +25,9 @@ BotMaker = Callable[[bytes | None], "Bot"]
 
 Player = Callable[["SeatSession", bytes | None], Awaitable["Ended"]]
 """Plays a seat that was joined, to the end of its match; it is given the same seed."""
+
+Runner = Callable[[Coroutine[Any, Any, None]], None]
+"""Does what a program has to do, as `asyncio.run`."""
 
 SEAT_VARIABLE = "UNODUO_SEAT_TOKEN"
 BOT_VARIABLE = "UNODUO_BOT_TOKEN"
@@ -139,10 +142,12 @@ def playing(make_bot: BotMaker) -> Player:
     return play
 
 
-def play_and_exit(play: Player, parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> NoReturn:
+def play_and_exit(
+    play: Player, parser: argparse.ArgumentParser, arguments: argparse.Namespace, runner: Runner = asyncio.run
+) -> NoReturn:
     """Plays what parsed arguments say and exits as `run` does."""
     try:
-        play_to_the_end(play, parser, arguments, parser.prog)
+        play_to_the_end(play, parser, arguments, parser.prog, runner)
     except Failure as failure:
         _leave(parser, str(failure), FAILED)
     except KeyboardInterrupt:
@@ -150,7 +155,13 @@ def play_and_exit(play: Player, parser: argparse.ArgumentParser, arguments: argp
     sys.exit(FINISHED)
 
 
-def play_to_the_end(play: Player, parser: argparse.ArgumentParser, arguments: argparse.Namespace, program: str) -> None:
+def play_to_the_end(
+    play: Player,
+    parser: argparse.ArgumentParser,
+    arguments: argparse.Namespace,
+    program: str,
+    runner: Runner = asyncio.run,
+) -> None:
     """Plays what parsed arguments say; `program` begins the lines that are told meanwhile.
 
     Ends in an error of the parser if the arguments do not fit each other. Raises Failure, and what a bot raises.
@@ -162,7 +173,7 @@ def play_to_the_end(play: Player, parser: argparse.ArgumentParser, arguments: ar
     from unoduo_client.performance import perform
 
     try:
-        asyncio.run(perform(play, program, arguments))
+        runner(perform(play, program, arguments))
     except ClientError as error:
         raise Failure(str(error)) from error
     except OSError as error:
