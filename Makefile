@@ -64,8 +64,8 @@ test: setup ## Runs the fast tests, a few minutes
 test-all: test ## Runs all tests at suite size, the slow ones too
 	$(BIN)/python -m pytest -m "slow and not exhaustive" $(ARGS)
 
-torture: setup ## Runs the tests of faults at their large sizes and states figures, takes hours (ARGS="-k kills")
-	UNODUO_TORTURE=1 $(BIN)/python -m pytest tests/faults tests/leaks -p tests.faults.figures --timeout=0 -vv -s $(ARGS)
+torture: setup ## Runs the tests of faults and figures at their large sizes and states figures, takes hours (ARGS="-k kills")
+	UNODUO_TORTURE=1 $(BIN)/python -m pytest tests/faults tests/leaks tests/contest -p tests.faults.figures --timeout=0 -vv -s $(ARGS)
 
 check: setup ## Checks style, types, layers, the wire against its baseline, and the commands of the documents
 	$(BIN)/ruff check .

@@ -136,9 +136,16 @@ def test_player_that_has_only_a_common_victim_is_apart() -> None:
     assert ratings[4] == Bound(Side.APART, None)
 
 
-@pytest.mark.parametrize("repeated", [1, 20])
-def test_bound_is_where_losing_everything_has_a_chance_of_one_in_twenty(repeated: int) -> None:
-    opponents = [[1.0], [0.3, -0.5], [2.0, 2.5, 4.0], [-1.5]] * repeated
+@pytest.mark.parametrize(
+    "opponents",
+    [
+        [[0.7]],
+        [[0.0], [0.1]],
+        [[1.0], [0.3, -0.5], [2.0, 2.5, 4.0], [-1.5]],
+        [[1.0], [0.3, -0.5], [2.0, 2.5, 4.0], [-1.5]] * 20,
+    ],
+)
+def test_bound_is_where_losing_everything_has_a_chance_of_one_in_twenty(opponents: list[list[float]]) -> None:
     bound = strongest_loser(opponents)
     chance = np.prod([1 - logistic(bound - min(strengths)) for strengths in opponents])
     assert chance == pytest.approx(0.05)
@@ -210,7 +217,8 @@ def simulated(
 
 @pytest.mark.parametrize(("correlation", "common_deals"), [(0.0, False), (-0.3, False), (-0.6, True)])
 def test_intervals_of_six_players_hold_their_strengths_as_often_as_they_say(
-    correlation: float, common_deals: bool
+    correlation: float, common_deals: bool, record_property: Callable[[str, object], None]
 ) -> None:
     held = simulated((-0.9, -0.4, -0.1, 0.2, 0.4, 0.8), 50, correlation, common_deals, size(1000, 10_000))
+    record_property("intervals that hold the true strength", held)
     assert 0.93 <= held <= 0.97
