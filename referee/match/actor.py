@@ -51,11 +51,9 @@ _RETRY_MS: Final = 1_000
 class MatchActor:
     """Judges what arrives for one match, one thing at a time, and tells nobody before it is stored.
 
-    It has no task of its own: callbacks of sessions, timers and the store drive it.
-
-    One that an earlier process left has no secrets at first: it is *asleep*, and made anew from its log when something
-    arrives or its grace is over. If it was being played it then stands still until both seats are there or the grace
-    is over.
+    It has no task of its own: callbacks of sessions, timers and the store drive it. One that an earlier process left
+    has no secrets at first: it is *asleep*, and made anew from its log when something arrives or its grace is over. If
+    it was being played it then stands still until both seats are there or the grace is over.
     """
 
     def __init__(self, surroundings: Surroundings, row: MatchRow, header: Header, secrets: Secrets | None) -> None:

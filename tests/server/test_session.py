@@ -1,10 +1,9 @@
-"""The session: handles, limits, half-close, and how it ends."""
+"""The session: handles, limits, and how it ends."""
 
 import asyncio
 import gc
 import random
 from collections.abc import Callable
-from typing import Any
 
 import grpc
 import pytest
@@ -15,22 +14,18 @@ from referee.server.limits import Limits
 from referee.server.outbox import Outbox
 from referee.server.runtime import serve
 from referee.store.memory import MemoryStore
-from tests.server.polling import KEEP
-from tests.server.wire import Item, Referee, Session, action_item, h0, join_item, play_seats, referee
-
-
-def _first(decision: Any) -> Any:
-    return decision.legal[0]
-
-
-async def _started(host: Referee) -> tuple[Any, Session, int, int]:
-    """Returns a match that has started with both seats on one session: it, the session and the handles."""
-    match = await host.create()
-    session = host.session()
-    a, b = await session.join(match, 1), await session.join(match, 2)
-    await session.ready(a, match)
-    await session.ready(b, match)
-    return match, session, a, b
+from tests.server.wire import (
+    Item,
+    Referee,
+    Session,
+    action_item,
+    first_legal,
+    h0,
+    join_item,
+    play_seats,
+    referee,
+    started,
+)
 
 
 async def test_hello_brings_the_limits() -> None:
@@ -71,16 +66,16 @@ async def test_hello_comes_first_or_not_at_all() -> None:
 
 async def test_two_seats_on_one_session_play_a_match_to_its_end() -> None:
     async with referee() as host:
-        match, session, a, b = await _started(host)
-        ended = await play_seats(session, {a: match, b: match}, _first)
+        match, session, a, b = await started(host)
+        ended = await play_seats(session, {a: match, b: match}, first_legal)
         assert ended[a] == ended[b]
         assert ended[a].replay_available
 
 
 async def test_result_comes_before_the_observation_that_it_caused() -> None:
     async with referee() as host:
-        match, session, a, b = await _started(host)
-        await play_seats(session, {a: match, b: match}, _first)
+        match, session, a, b = await started(host)
+        await play_seats(session, {a: match, b: match}, first_legal)
         told = {a: 0, b: 0}
         for item in session.items:
             kind = item.WhichOneof("kind")
@@ -122,58 +117,6 @@ async def test_join_without_any_token_does_not_use_up_its_handle() -> None:
         assert await session.problem(7) == (16, "TOKEN_MISSING", "join.seat_token")
         await session.send(join_item(7, match, 1))
         await session.until("joined", 7)
-
-
-async def test_half_close_keeps_sending_until_the_last_handle_has_ended() -> None:
-    async with referee() as host:
-        match = await host.create()
-        one, two = host.session(), host.session()
-        a, b = await one.join(match, 1), await two.join(match, 2)
-        await one.ready(a, match)
-        await one.call.done_writing()
-        await two.ready(b, match)
-        await one.until("observation", a)
-        await two.send(Item(handle=b, resign=pb.Resign()))
-        ended = await one.until("ended", a)
-        assert ended.outcome.winner == 1
-        assert await one.end() == (grpc.StatusCode.OK, "")
-        await two.until("ended", b)
-        await two.alive()
-        await two.call.done_writing()
-        assert await two.end() == (grpc.StatusCode.OK, "")
-
-
-async def test_half_closed_session_ends_behind_its_last_answers() -> None:
-    async with referee() as host:
-        match, session, a, b = await _started(host)
-        await play_seats(session, {a: match, b: match}, _first)
-        accepted = [item for item in session.items if item.WhichOneof("kind") == "action_result" and item.handle == a]
-        decision_id = accepted[0].action_result.decision_id
-        late = [action_item(a, decision_id, KEEP, name) for name in ("late", "later", "latest")]
-        await session.send(*late)
-        await session.call.done_writing()
-        for item in late:
-            assert (await session.until("action_result", a)).action_id == item.action.action_id
-        assert await session.end() == (grpc.StatusCode.OK, "")
-
-
-async def test_half_close_without_a_seat_ends_at_once() -> None:
-    async with referee() as host:
-        session = host.session()
-        await session.call.done_writing()
-        assert await session.end() == (grpc.StatusCode.OK, "")
-
-
-async def test_leaving_the_last_seat_ends_a_half_closed_session() -> None:
-    async with referee() as host:
-        match = await host.create()
-        session = host.session()
-        handle = await session.join(match, 1)
-        await session.send(Item(handle=handle, leave=pb.Leave()))
-        await session.call.done_writing()
-        detached = await session.until("detached", handle)
-        assert (detached.reason, detached.join_number) == (pb.DETACH_REASON_LEFT, 1)
-        assert await session.end() == (grpc.StatusCode.OK, "")
 
 
 async def test_newest_join_replaces_the_older_session() -> None:
@@ -280,7 +223,7 @@ async def test_request_without_items_is_a_problem() -> None:
 
 async def test_too_many_malformed_items_in_a_row_end_the_session_and_only_it() -> None:
     async with referee() as host:
-        _, sound, _, _ = await _started(host)
+        _, sound, _, _ = await started(host)
         session = host.session()
         malformed = {(3, "KIND_MISSING", "kind")}
         for _ in range(2):
@@ -313,12 +256,12 @@ async def test_too_many_seats_are_refused() -> None:
 
 async def test_client_that_does_not_read_is_cut_and_costs_others_nothing(caplog: pytest.LogCaptureFixture) -> None:
     async with referee(limits=Limits(write_patience_s=4)) as host:
-        match, sound, a, b = await _started(host)
+        match, sound, a, b = await started(host)
         session = host.session()
         handle = await session.join(await host.create(), 1)
         request = pb.PlayRequest(items=[Item(handle=handle, hello=pb.Hello())] * 64).SerializeToString()
         flood = asyncio.create_task(_flood(session, request))
-        await play_seats(sound, {a: match, b: match}, _first)
+        await play_seats(sound, {a: match, b: match}, first_legal)
         await _until(lambda: host.running.open_sessions == 1)
         flood.cancel()
         await sound.alive()
@@ -370,7 +313,7 @@ async def test_responses_are_coalesced_and_bounded() -> None:
 async def test_referee_that_goes_down_ends_its_sessions_with_unavailable() -> None:
     async with serve(MemoryStore()) as running:
         channel = grpc.aio.insecure_channel(running.address)
-        _, session, a, _ = await _started(Referee(running, channel))
+        _, session, a, _ = await started(Referee(running, channel))
         await session.until("observation", a)
     assert await session.end() == (grpc.StatusCode.UNAVAILABLE, "DRAINING")
     await channel.close()
@@ -379,7 +322,7 @@ async def test_referee_that_goes_down_ends_its_sessions_with_unavailable() -> No
 async def test_random_bytes_never_end_in_an_internal_error() -> None:
     rng = random.Random(5)
     async with referee() as host:
-        match, sound, _, _ = await _started(host)
+        match, sound, _, _ = await started(host)
         template = pb.PlayRequest(
             items=[join_item(3, match, 1), action_item(3, 4), Item(handle=3, ready=pb.Ready(h0=bytes(32)))]
         ).SerializeToString()
@@ -397,7 +340,7 @@ async def test_random_bytes_never_end_in_an_internal_error() -> None:
 
 async def test_session_that_is_over_is_forgotten_and_so_are_its_matches() -> None:
     async with referee() as host:
-        _, session, a, b = await _started(host)
+        _, session, a, b = await started(host)
         await session.send(Item(handle=a, resign=pb.Resign()))
         await session.until("ended", b)
         await session.call.done_writing()

@@ -209,3 +209,18 @@ async def play_seats(
         for start in range(0, len(answers), _MOST_ITEMS):
             await session.send(*answers[start : start + _MOST_ITEMS])
     return ended
+
+
+def first_legal(decision: Any) -> Any:
+    """Chooses the first legal action."""
+    return decision.legal[0]
+
+
+async def started(host: Referee) -> tuple[Any, Session, int, int]:
+    """Returns a match that has started with both seats on one session: it, the session and the handles."""
+    match = await host.create()
+    session = host.session()
+    a, b = await session.join(match, 1), await session.join(match, 2)
+    await session.ready(a, match)
+    await session.ready(b, match)
+    return match, session, a, b
