@@ -87,7 +87,8 @@ class Comparison:
         self._entropy: bytes | None = None
         self._accepted_entropy: bytes | None = None
         self._sent: set[_Key] = set()
-        self._taken: tuple[int, str, int, int] | None = None
+        # An action may be asked again long after it was taken, and is answered the same.
+        self._taken: dict[int, tuple[int, str, int]] = {}
         self._promised: dict[int, tuple[int, session_pb2.ActionResult]] = {}
         self._refused: set[_Refusal] = set()
         self._logged: set[_Refusal] = set()
@@ -193,7 +194,7 @@ class Comparison:
             key = cause.decision_id, kind.action_id, action_bytes(kind.action)
             if is_covered and key not in self._sent:
                 raise self._wrong(Check.ACTION, f"entry {entry.index} has an action that the seat did not send")
-            self._taken = cause.decision_id, kind.action_id, entry.first_sequence, entry.last_sequence
+            self._taken[entry.first_sequence] = cause.decision_id, kind.action_id, entry.last_sequence
             self._keep_promise(entry.first_sequence)
         elif entry.first_sequence in self._promised:
             self._keep_promise(entry.first_sequence)
@@ -271,8 +272,7 @@ class Comparison:
         if promise is None:
             return
         _, result = promise
-        accepted = result.accepted
-        if self._taken != (result.decision_id, result.action_id, accepted.first_sequence, accepted.sequence):
+        if self._taken.get(first_sequence) != (result.decision_id, result.action_id, result.accepted.sequence):
             message = f"action {result.action_id} was accepted as event {first_sequence}, the file has something else"
             raise self._wrong(Check.RESULT, message)
 

@@ -64,6 +64,19 @@ def test_entries_told_together_are_compared_one_by_one() -> None:
     assert judged(honest(), journal_file(records)).check == "OBSERVED"
 
 
+def test_action_that_is_asked_again_late_is_answered_the_same() -> None:
+    records = journal_of(honest(), Seat.A)
+    place = place_of(records, "action_result")
+    asked, answered = records[place - 1], records[place]
+    late = place_of(records, "observation", -1)
+    repeated = [*records[:late], asked, answered, *records[late:]]
+    assert judged(honest(), journal_file(repeated)).status is Status.OK
+    other = Record()
+    other.CopyFrom(answered)
+    other.action_result.accepted.sequence += 1
+    assert judged(honest(), journal_file([*records[:late], asked, other, *records[late:]])).check == "RESULT"
+
+
 def test_journal_longer_than_a_file_without_seal_leaves_it_incomplete() -> None:
     log = honest()
     cut = Log(log.header, log.entries[:20], None, None)
