@@ -48,21 +48,22 @@ func TestPatienceHoldsAtTheBeginningToo(t *testing.T) {
 func TestWrongUsageIsNamed(t *testing.T) {
 	const whole = oneSeat + "--token-file t "
 	for line, due := range map[string]string{
-		whole + "more":                       "more",
-		whole + "--nothing":                  "nothing",
-		whole + "--assigned":                 "--assigned",
-		whole + "--tls-ca x --insecure":      "--insecure",
-		whole + "--journal x --no-journal":   "--no-journal",
-		whole + "--patience long":            "seconds",
-		whole + "--patience -1":              "seconds",
-		whole + "--patience NaN":             "seconds",
-		whole + "--seat C":                   "A or B",
-		whole + "--match 00":                 "32 hex digits",
-		oneSeat:                              "UNODUO_SEAT_TOKEN",
-		"--address host:1 --assigned":        "UNODUO_BOT_TOKEN",
-		"--address host:1 --token-file t":    "--match",
-		"--assigned --token-file t":          "--address",
-		"--address h:1 --seat A --assigned ": "--seat",
+		whole + "more":                          "more",
+		whole + "--nothing":                     "nothing",
+		whole + "--assigned":                    "--assigned",
+		whole + "--tls-ca x --insecure":         "--insecure",
+		whole + "--journal x --no-journal":      "--no-journal",
+		whole + "--patience long":               "seconds",
+		whole + "--patience -1":                 "seconds",
+		whole + "--patience NaN":                "seconds",
+		whole + "--seat C":                      "A or B",
+		whole + "--match 00":                    "32 hex digits",
+		oneSeat:                                 "UNODUO_SEAT_TOKEN",
+		"--address host:1 --assigned":           "UNODUO_BOT_TOKEN",
+		"--address host:1 --token-file t":       "--match",
+		"--address h:1 --seat A --token-file t": "--match",
+		"--assigned --token-file t":             "--address",
+		"--address h:1 --seat A --assigned ":    "--seat",
 	} {
 		if a, err := parseWords(line, nil); err == nil || !strings.Contains(err.Error(), due) {
 			t.Errorf("%s: %+v, %v", line, a, err)

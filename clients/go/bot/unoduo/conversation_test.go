@@ -257,6 +257,17 @@ func TestBotIsToldTheEventsOfAllObservationsOnce(t *testing.T) {
 	}
 }
 
+func TestBotIsAskedOneDecisionAtATime(t *testing.T) {
+	s := readyScene(t)
+	s.observes(decision(1, 1))
+	s.observes(decision(5, 5))
+	s.step()
+	s.expectAction(1, "1")
+	s.judges(stale(1, "1"))
+	s.step()
+	s.expectAction(5, "1")
+}
+
 func TestSlowBotIsNotAskedWhatWasDecidedWithoutIt(t *testing.T) {
 	s := askedScene(t)
 	s.observes(decision(2, 2))
@@ -302,9 +313,8 @@ func TestResultOfAnotherActionIsNoAnswer(t *testing.T) {
 	s := askedScene(t)
 	s.judges(accepted(1, "2"))
 	s.judges(accepted(2, "1"))
-	s.observes(decision(4, 4))
-	if len(s.seen) != 1 {
-		t.Error("the bot was asked before its action was answered")
+	if s.question == nil {
+		t.Error("it was taken for one")
 	}
 }
 
@@ -346,10 +356,9 @@ func TestBotThatThinksThroughACutIsHeardAfterIt(t *testing.T) {
 	s := readyScene(t)
 	s.observes(decision(1, 1))
 	s.detach()
-	s.step()
-	s.expectNothing()
 	s.attach(s.line)
 	s.expectJoin()
+	s.step()
 	s.expectNothing()
 	s.joinedAgain()
 	s.expectAction(1, "1")
@@ -373,9 +382,45 @@ func TestNewsCutAWaitShort(t *testing.T) {
 	s.expectAction(1, "1")
 }
 
+func TestWaitEndsWithItsQuestionOrItsConnection(t *testing.T) {
+	s := askedScene(t)
+	s.meets(frozen(3_600_000))
+	s.judges(accepted(1, "1"))
+	if s.waiting {
+		t.Error("what was answered is to be said again")
+	}
+	s = askedScene(t)
+	s.meets(frozen(1))
+	s.detach()
+	s.attach(s.line)
+	s.expectJoin()
+	s.step()
+	s.expectNothing()
+}
+
+func TestProblemThatDoesNotSayWhenToTryAgainIsNotWaitedFor(t *testing.T) {
+	s := askedScene(t)
+	s.meets(&pb.Problem{Code: 14, Reason: "MATCH_FROZEN"})
+	if !s.over {
+		t.Error("it is waited for")
+	}
+}
+
+func TestNewsBeginTheBackoffAnew(t *testing.T) {
+	s := askedScene(t)
+	s.isLetGo(pb.DetachReason_DETACH_REASON_MATCH_FROZEN)
+	s.step()
+	s.joinedAgain()
+	s.observes(decision(2, 1))
+	if s.backoff.bound != firstBound {
+		t.Error(s.backoff.bound)
+	}
+}
+
 func TestSeatOfAFrozenMatchIsTakenAgain(t *testing.T) {
 	s := askedScene(t)
 	s.isLetGo(pb.DetachReason_DETACH_REASON_MATCH_FROZEN)
+	s.meets(&pb.Problem{Code: 9, Reason: "HANDLE_ENDED"}) // the action was on its way
 	s.expectNothing()
 	s.step()
 	s.expectJoin()
@@ -443,6 +488,9 @@ func TestDealOfAMatchThatHadBegunIsPassedOver(t *testing.T) {
 	s := joinedScene(t, pb.DealMode_DEAL_MODE_FRESH, pb.Lifecycle_LIFECYCLE_PLAYING)
 	s.expectReady()
 	s.observes(decision(5, 5))
+	if s.asking != nil {
+		t.Error("the bot is asked before its seat is ready")
+	}
 	s.hears(&pb.ResponseItem{Kind: &pb.ResponseItem_ReadyAccepted{ReadyAccepted: &pb.ReadyAccepted{}}})
 	s.step()
 	s.expectAction(5, "1")

@@ -70,11 +70,12 @@ func (p *peer) waitForTheEnd() error {
 	return nil
 }
 
-// scripted is a referee that serves each session with the next script.
+// scripted is a referee that serves each session with the next script, and further ones with the last.
 type scripted struct {
 	pb.UnimplementedRefereeServiceServer
 	t       *testing.T
 	scripts chan func(*peer) error
+	last    func(*peer) error
 }
 
 func (s *scripted) Play(stream pb.RefereeService_PlayServer) error {
@@ -82,7 +83,7 @@ func (s *scripted) Play(stream pb.RefereeService_PlayServer) error {
 	case script := <-s.scripts:
 		return script(&peer{RefereeService_PlayServer: stream, t: s.t})
 	default:
-		return status.Error(codes.Unavailable, "there is no further script")
+		return s.last(&peer{RefereeService_PlayServer: stream, t: s.t})
 	}
 }
 
@@ -93,7 +94,7 @@ func serve(t *testing.T, scripts ...func(*peer) error) (string, func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	referee := &scripted{t: t, scripts: make(chan func(*peer) error, len(scripts))}
+	referee := &scripted{t: t, scripts: make(chan func(*peer) error, len(scripts)), last: scripts[len(scripts)-1]}
 	for _, script := range scripts {
 		referee.scripts <- script
 	}
@@ -141,8 +142,12 @@ func TestSessionNamesItsCallerAndPlaysASeat(t *testing.T) {
 		return p.waitForTheEnd()
 	})
 	session := connected(t, address, Options{Token: "TOKEN"})
+	session.assign(&pb.Assigned{MatchId: someSeat.MatchID, Seat: someSeat.Seat})
 	if result, err := session.Play(guarded(t), someSeat, undecided); err != nil || result.Ended == nil {
 		t.Error(result, err)
+	}
+	if len(session.conversations) != 0 || len(session.known) != 0 {
+		t.Error("what is over is remembered")
 	}
 }
 
@@ -192,6 +197,18 @@ func TestSessionWithoutARefereeIsGivenUpWhenThePatienceIsOver(t *testing.T) {
 	}
 	if _, assigned := session.NextAssigned(guarded(t)); assigned != err {
 		t.Error(assigned)
+	}
+}
+
+func TestConnectionsThatBringNothingDoNotRenewThePatience(t *testing.T) {
+	address, _ := serve(t, func(p *peer) error {
+		p.greet(&pb.SessionInfo{})
+		return nil
+	})
+	session := connected(t, address, Options{Patience: 300 * time.Millisecond})
+	var lost *RefereeError
+	if _, err := session.NextAssigned(guarded(t)); !errors.As(err, &lost) {
+		t.Error(err)
 	}
 }
 
