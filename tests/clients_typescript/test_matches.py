@@ -109,6 +109,7 @@ class Trouble:
     def stop(self, number: signal.Signals = signal.SIGKILL) -> None:
         """Ends the referee, by default as nothing that runs can notice."""
         self.served.process.send_signal(number)
+        self.served.process.wait(timeout=30)
         self._referee.__exit__(None, None, None)
 
     def start(self) -> None:
@@ -116,8 +117,14 @@ class Trouble:
         self._referee = served("--store", self._store, "--port", self.served.port)
         self.served = self._referee.__enter__()
 
-    async def restart(self) -> None:
+    async def kill(self) -> None:
+        """Starts the referee again after nothing that runs could notice its end."""
         self.stop()
+        await asyncio.to_thread(self.start)
+
+    async def renew(self) -> None:
+        """Starts the referee again after it was asked to end."""
+        self.stop(signal.SIGTERM)
         await asyncio.to_thread(self.start)
 
     async def cut(self) -> None:
@@ -130,7 +137,7 @@ class Trouble:
 
 def troubled(trouble: Trouble) -> Bot:
     """Returns a bot before whose decisions three cuts and two restarts happen."""
-    troubles = {2: trouble.cut, 4: trouble.restart, 6: trouble.cut, 8: trouble.restart, 10: trouble.cut}
+    troubles = {2: trouble.cut, 4: trouble.kill, 6: trouble.cut, 8: trouble.renew, 10: trouble.cut}
     asked = 0
 
     async def bot(observation: Observation) -> Action:
@@ -165,6 +172,30 @@ async def test_a_bot_started_before_the_referee_plays_through_restarts_and_cuts(
             await verify(organiser, tmp_path, match, journal)
     finally:
         trouble.stop()
+
+
+@pytest.mark.slow  # it takes the client 20 seconds to notice
+async def test_a_connection_that_is_dead_without_a_word_is_replaced(starter: Path, tmp_path: Path) -> None:
+    control = match_pb2.TimeControl(limit_ms=60_000)
+    with served() as referee:
+        async with Organiser(referee.address) as organiser, proxy(referee.address) as network:
+            match = await organiser.create_match(["Ann", "Bob"], ruleset=ONE_ROUND, time_control=control)
+            dropped = False
+
+            def bot(observation: Observation) -> Action:
+                nonlocal dropped
+                if not dropped:
+                    network.drop()
+                    dropped = True
+                return GREEDY(observation)
+
+            arguments = (*place(match), "--no-journal")
+            async with started(starter, network.address, *arguments, token=match.seat_tokens[0]) as process:
+                await play_other_seat(referee.address, match, bot)
+                code, out, err = await ended(process)
+            assert (code, err) == (0, "")
+            assert re.fullmatch(RESULT, out)
+            assert len(network.connections) == 2
 
 
 @pytest.mark.parametrize("count", [10, pytest.param(500, marks=[pytest.mark.slow, pytest.mark.timeout(600)])])

@@ -10,7 +10,7 @@ export type { Security, TLS } from "./channel.js";
 export * from "./errors.js";
 export { type Action, ActionSchema } from "./gen/unoduo/v1/action_pb.js";
 export { Card, Color } from "./gen/unoduo/v1/card_pb.js";
-export * from "./gen/unoduo/v1/event_pb.js";
+export { DrawReason, type Event, RoundEndReason } from "./gen/unoduo/v1/event_pb.js";
 export {
   type Decision,
   type Observation,

@@ -1,7 +1,7 @@
 /** The main program of a bot: what its arguments say, and how it exits. */
 
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
 
@@ -229,8 +229,12 @@ function result(held: SeatSession, { outcome }: Ended): string {
 
 /** Returns the secret kept in a file, and makes the file first if there is none. */
 function secretOf(path: string): Uint8Array {
-  if (!existsSync(path)) {
+  try {
     writeFileSync(path, randomBytes(SECRET_BYTES), { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
+      throw error;
+    }
   }
   const secret = readFileSync(path);
   if (secret.length < SECRET_BYTES) {

@@ -16,6 +16,7 @@ import { Seat } from "../src/gen/unoduo/v1/seat_pb.js";
 import {
   Delivery,
   DetachReason,
+  LeaveSchema,
   ReadySchema,
   type RequestItem,
   ResignSchema,
@@ -272,6 +273,26 @@ test("giving up ends the match, also when it had to be said twice", async () => 
   assert.equal(conversation.closed, undefined);
   next.bring({ case: "ended", value: {} });
   assert.ok((await giving) instanceof MatchOver);
+});
+
+test("what does not pass is not said again", async () => {
+  const problems = [problem(status.UNAVAILABLE, "MATCH_FROZEN"), problem(status.INVALID_ARGUMENT, "FIELD_INVALID", 1)];
+  for (const refused of problems) {
+    const { conversation, wire } = seated();
+    const answer = conversation.ask(READY);
+    await soon();
+    wire.bring(refused);
+    await assert.rejects(answer, ProblemError);
+    assert.deepEqual(wire.kinds, ["join", "ready"]);
+  }
+});
+
+test("a seat is left when its session is gone", async () => {
+  const { conversation } = seated();
+  const leaving = conversation.finish({ case: "leave", value: create(LeaveSchema) });
+  await soon();
+  conversation.detach();
+  assert.match((await leaving).message, /LEFT/);
 });
 
 test("the journal has what was heard and said, each once", async () => {

@@ -24,7 +24,7 @@ test("what is ready goes out together, in order", () => {
 
 test("a request has no more items and bytes than it may", () => {
   const outbox = new Outbox();
-  outbox.maxItems = 3;
+  outbox.maxItems = 4;
   outbox.maxBytes = 1_000;
   for (let handle = 1; handle <= 5; handle++) {
     outbox.put(item(handle));
@@ -34,7 +34,7 @@ test("a request has no more items and bytes than it may", () => {
   const requests = [1, 2, 3].map(() => outbox.nextRequest() ?? create(PlayRequestSchema));
   assert.deepEqual(
     requests.map(({ items }) => items.map(({ handle }) => handle)),
-    [[1, 2, 3], [4, 5, 6], [7]],
+    [[1, 2, 3, 4], [5, 6], [7]],
   );
   assert.ok(requests.every((request) => toBinary(PlayRequestSchema, request).length <= 1_000));
 });

@@ -19,7 +19,6 @@ import {
 import { Queue } from "../src/queue.js";
 
 export const MATCH_ID = Uint8Array.from({ length: 16 }, (_, index) => index);
-export const HEADER = toBinary(HeaderSchema, create(HeaderSchema, { matchNumber: 7, dealMode: DealMode.GIVEN }));
 
 type Saying = MessageInitShape<typeof ResponseItemSchema>;
 type Heard<Case> = Extract<RequestItem["kind"], { case: Case }>["value"];
@@ -62,12 +61,11 @@ export class Peer {
   }
 
   /** Gives the seat that is asked for, under handle 1. */
-  async seat(lifecycle = Lifecycle.CREATED): Promise<Heard<"join">> {
+  async seat(lifecycle = Lifecycle.CREATED, dealMode = DealMode.GIVEN): Promise<Heard<"join">> {
     const join = await this.hear("join");
-    this.say({
-      handle: 1,
-      kind: { case: "joined", value: { matchId: join.matchId, seat: join.seat, header: HEADER, lifecycle } },
-    });
+    const header = toBinary(HeaderSchema, create(HeaderSchema, { matchNumber: 7, dealMode }));
+    const { matchId, seat } = join;
+    this.say({ handle: 1, kind: { case: "joined", value: { matchId, seat, header, lifecycle } } });
     return join;
   }
 
@@ -77,10 +75,10 @@ export class Peer {
     return ready;
   }
 
-  /** Asks the seat to decide between drawing and drawing. */
-  ask(decisionId: number): void {
+  /** Asks the seat to decide between drawing and drawing, by default as soon as the decision is open. */
+  ask(decisionId: number, sequence = decisionId): void {
     const decision = { decisionId, triesLeft: 2, legal: [{ kind: { case: "draw" as const, value: {} } }] };
-    const observed = { sequence: decisionId, head: Uint8Array.of(decisionId), caughtUp: true, view: {}, decision };
+    const observed = { sequence, head: Uint8Array.of(sequence), caughtUp: true, view: {}, decision };
     this.say({ handle: 1, kind: { case: "observation", value: observed } });
   }
 
@@ -105,11 +103,23 @@ export class Peer {
   }
 }
 
+type Script = (peer: Peer) => Promise<void>;
+
 /** Runs a referee whose n-th session goes by the n-th script, until the test is over; what scripts throw fails it. */
-export async function scripted(
+export async function scripted(test: (address: string) => Promise<void>, ...scripts: Script[]): Promise<void> {
+  const sessions = await serving(test, (number) => {
+    const script = scripts[number];
+    assert.ok(script, "one session more than there are scripts");
+    return script;
+  });
+  assert.equal(sessions, scripts.length);
+}
+
+/** Runs a referee until the test is over and returns how many sessions it had, from 0; each has a script. */
+export async function serving(
   test: (address: string) => Promise<void>,
-  ...scripts: ((peer: Peer) => Promise<void>)[]
-): Promise<void> {
+  scriptOf: (number: number) => Script,
+): Promise<number> {
   const server = new Server();
   const playing: Promise<void>[] = [];
   server.addService(
@@ -126,9 +136,7 @@ export async function scripted(
     },
     {
       play: (call: ServerDuplexStream<PlayRequest, PlayResponse>) => {
-        const script = scripts[playing.length];
-        assert.ok(script, "one session more than there are scripts");
-        playing.push(script(new Peer(call)));
+        playing.push(scriptOf(playing.length)(new Peer(call)));
       },
     },
   );
@@ -139,8 +147,8 @@ export async function scripted(
   });
   try {
     await test(`127.0.0.1:${port}`);
-    assert.equal(playing.length, scripts.length);
     await Promise.all(playing);
+    return playing.length;
   } finally {
     server.forceShutdown();
   }

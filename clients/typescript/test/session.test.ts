@@ -4,14 +4,14 @@ import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { status } from "@grpc/grpc-js";
 
-import { BotError, MatchOver, ProblemError, SeatDetached, SessionLost } from "../src/errors.js";
+import { BotError, EntropyMissing, MatchOver, ProblemError, SeatDetached, SessionLost } from "../src/errors.js";
 import { ActionSchema } from "../src/gen/unoduo/v1/action_pb.js";
-import { Lifecycle } from "../src/gen/unoduo/v1/match_pb.js";
+import { DealMode, Lifecycle } from "../src/gen/unoduo/v1/match_pb.js";
 import { Seat } from "../src/gen/unoduo/v1/seat_pb.js";
 import { Delivery, DetachReason, RejectionReason } from "../src/gen/unoduo/v1/session_pb.js";
 import { type Bot, playSeat } from "../src/play.js";
 import { connect, type Session, type SessionOptions } from "../src/session.js";
-import { MATCH_ID, type Peer, scripted } from "./scripted.js";
+import { MATCH_ID, type Peer, scripted, serving } from "./scripted.js";
 
 const DRAW = create(ActionSchema, { kind: { case: "draw", value: {} } });
 
@@ -64,6 +64,41 @@ test("a match is played, with the token of the caller and that of the seat", asy
     peer.endMatch();
   });
   assert.deepEqual(asked, [5, 9]);
+});
+
+test("a fresh deal has the entropy of the seat, derived from its secret, or is not played", async () => {
+  const given: Uint8Array[] = [];
+  const sealing = (entropy: (mine: Uint8Array) => Uint8Array) => async (peer: Peer) => {
+    await peer.greet();
+    await peer.seat(Lifecycle.CREATED, DealMode.FRESH);
+    const mine = (await peer.getReady()).entropy;
+    given.push(mine);
+    const event = { kind: { case: "dealSealed" as const, value: { entropy1: entropy(mine) } } };
+    peer.say({
+      handle: 1,
+      kind: { case: "observation", value: { events: [{ sequence: 1, event }], sequence: 1, caughtUp: true } },
+    });
+    peer.endMatch();
+  };
+  const options = { secret: new Uint8Array(32).fill(7) };
+  await scripted(
+    playing(() => DRAW, options),
+    sealing((mine) => mine),
+  );
+  await scripted(
+    (address) =>
+      inSession(address, options, async (session) => {
+        const seat = await session.join(MATCH_ID, Seat.A);
+        await assert.rejects(
+          playSeat(seat, () => DRAW),
+          EntropyMissing,
+        );
+        await assert.rejects(seat.resign(), EntropyMissing); // nothing is said to such a referee any more
+      }),
+    sealing(() => new Uint8Array(32)),
+  );
+  assert.equal(given[0]?.length, 32);
+  assert.deepEqual(given[0], given[1]);
 });
 
 test("a rejected action is asked for again, under another id, with fewer tries", async (context) => {
@@ -141,7 +176,7 @@ test("a session that ends is opened again, and what was not answered is said aga
     await peer.greet();
     const join = await peer.seat(Lifecycle.PLAYING);
     assert.deepEqual([join.afterSequence, ...join.head], [5, 5]);
-    peer.ask(5);
+    peer.ask(5, 6); // the referee was started again: another event, the same decision
     const { decisionId, actionId } = await peer.accept();
     assert.deepEqual([decisionId, actionId], [5, "1"]);
     peer.endMatch();
@@ -166,6 +201,10 @@ test("patience ends", async () => {
     await begin(peer);
     peer.refuse(status.UNAVAILABLE, "DRAINING");
   };
+  const drop = async (peer: Peer) => {
+    await peer.greet();
+    peer.refuse(status.UNAVAILABLE, "DRAINING");
+  };
   await assert.rejects(
     scripted(
       playing(() => DRAW, { patience: 0 }),
@@ -175,6 +214,16 @@ test("patience ends", async () => {
   );
   const lasting = connect("127.0.0.1:1", { patience: 0.3 });
   await assert.rejects(lasting, /no session with the referee for 0.3 seconds: nobody listens at 127.0.0.1:1/);
+  let sessions = 0;
+  const failing = serving(
+    playing(() => DRAW, { patience: 0.5 }),
+    () => {
+      sessions += 1;
+      return sessions === 1 ? gone : drop;
+    },
+  );
+  await assert.rejects(failing, /no session with the referee for 0.5 seconds: no \(DRAINING/);
+  assert.ok(sessions > 2);
   await assert.rejects(connect("127.0.0.1:1"), /^SessionLost: nobody listens at 127.0.0.1:1 \(UNAVAILABLE\)$/);
 });
 
