@@ -10,8 +10,8 @@ const (
 	longestBound = 5 * time.Second
 )
 
-// backoff tells how long to wait before each try: at random, so that the clients of a referee that went away do not come
-// back all at once, up to a bound that doubles with every try.
+// backoff tells how long to wait before each try: at random, so that the clients of a referee that went away do not
+// come back all at once, up to a bound that doubles with every try.
 type backoff struct {
 	bound time.Duration
 }

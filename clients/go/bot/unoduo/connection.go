@@ -34,8 +34,8 @@ type dialer struct {
 	onAssigned func(*pb.Assigned)
 }
 
-// connection carries items of any number of handles over one Play call; lost, it is not mended but replaced. When done is
-// closed, lost says why it has ended.
+// connection carries items of any number of handles over one Play call; lost, it is not mended but replaced. When done
+// is closed, lost says why it has ended.
 type connection struct {
 	done chan struct{}
 	lost *RefereeError

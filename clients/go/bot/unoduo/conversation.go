@@ -23,8 +23,8 @@ type line interface {
 // conversation is all that is said and heard about one seat, over as many connections as that takes. On each connection
 // the seat is taken behind the last event that was told, and what was not answered is asked again.
 //
-// Everything happens on the goroutine that calls run; what others know, they post. One question is open at a time, because
-// a problem names only the handle and not the item that it is about.
+// Everything happens on the goroutine that calls run; what others know, they post. One question is open at a time,
+// because a problem names only the handle and not the item that it is about.
 type conversation struct {
 	join    *pb.Join
 	bot     Bot

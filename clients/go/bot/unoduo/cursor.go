@@ -23,8 +23,8 @@ func (c *cursor) resume(join *pb.Join) {
 	}
 }
 
-// take removes the events that were told before, and returns whether anything new is left, which then counts as told. At
-// the same sequence only the view behind a page of history is new, or a decision where none was.
+// take removes the events that were told before, and returns whether anything new is left, which then counts as told.
+// At the same sequence only the view behind a page of history is new, or a decision where none was.
 func (c *cursor) take(observation *pb.Observation) bool {
 	sequence, hasDecision := observation.GetSequence(), observation.GetDecision() != nil
 	if sequence < c.sequence {

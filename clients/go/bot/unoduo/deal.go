@@ -25,8 +25,8 @@ func Entropy(secret, h0 []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// dealGuard refuses a fresh deal in which the entropy of this seat is not as it was sent. Other deals take none. A match
-// that had begun before the seat joined is let pass: its deal was shown to an earlier session.
+// dealGuard refuses a fresh deal in which the entropy of this seat is not as it was sent. Other deals take none. A
+// match that had begun before the seat joined is let pass: its deal was shown to an earlier session.
 type dealGuard struct {
 	watching bool
 	seat     pb.Seat

@@ -10,9 +10,9 @@ import (
 	pb "unoduo/clients/go/bot/unoduov1"
 )
 
-// consult asks the bot for its decision, if nothing else is under way. Only the last observation can have one that is open:
-// a slow bot is not asked what was decided without it. After a restart of the referee a decision is told again, perhaps
-// while its answer is on the way.
+// consult asks the bot for its decision, if nothing else is under way. Only the last observation can have one that is
+// open: a slow bot is not asked what was decided without it. After a restart of the referee a decision is told again,
+// perhaps while its answer is on the way.
 func (c *conversation) consult() {
 	if c.question != nil || c.asking != nil || len(c.queue) == 0 {
 		return

@@ -65,8 +65,8 @@ func problemError(problem *pb.Problem) *RefereeError {
 	}
 }
 
-// DetachedError reports that the seat is no longer this client's: another session took it, or its token was revoked. Do not
-// join again by yourself.
+// DetachedError reports that the seat is no longer this client's: another session took it, or its token was revoked. Do
+// not join again by yourself.
 type DetachedError struct {
 	Reason pb.DetachReason
 }

@@ -14,8 +14,9 @@ import (
 
 const journalHead = "UNODUOJ\x01"
 
-// journal keeps what a seat saw and said, as evidence (PROTOCOL.md, "The journal"). Each record is one unbuffered write, so
-// that a killed client leaves at most a torn last record. Its owner alone can read it: it shows the hand of the seat.
+// journal keeps what a seat saw and said, as evidence (PROTOCOL.md, "The journal"). Each record is one unbuffered
+// write, so that a killed client leaves at most a torn last record. Its owner alone can read it: it shows the hand of
+// the seat.
 type journal struct {
 	file *os.File
 }

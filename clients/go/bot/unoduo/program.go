@@ -20,13 +20,13 @@ const (
 	misused  = 2
 )
 
-// MakeBot makes the bot of a match. It is given the seed for the dice of an assigned match, nil for one that the arguments
-// name.
+// MakeBot makes the bot of a match. It is given the seed for the dice of an assigned match, nil for one that the
+// arguments name.
 type MakeBot func(seed []byte) Bot
 
-// Run is the main program of a bot: it plays what the arguments of the process say, prints a line for each match that has
-// ended, and exits with 0, with 1 if the match could not be played to its end (a line on stderr says why), or with 2 for
-// wrong usage. With --assigned it plays all matches of a bot until it is interrupted.
+// Run is the main program of a bot: it plays what the arguments of the process say, prints a line for each match that
+// has ended, and exits with 0, with 1 if the match could not be played to its end (a line on stderr says why), or with
+// 2 for wrong usage. With --assigned it plays all matches of a bot until it is interrupted.
 func Run(makeBot MakeBot) {
 	grpclog.SetLoggerV2(grpclog.NewLoggerV2(io.Discard, io.Discard, io.Discard)) // what matters is told by errors
 	name := filepath.Base(os.Args[0])

@@ -73,8 +73,8 @@ type Session struct {
 	known         map[string]bool
 }
 
-// Connect opens a session with the referee at host:port. It lasts until Close, the end of ctx, or until a lost connection
-// could not be replaced within the patience.
+// Connect opens a session with the referee at host:port. It lasts until Close, the end of ctx, or until a lost
+// connection could not be replaced within the patience.
 func Connect(ctx context.Context, address string, options Options) (*Session, error) {
 	open, err := channelTo(address, options.Security)
 	if err != nil {
@@ -128,10 +128,11 @@ func (s *Session) Err() error {
 	return s.err
 }
 
-// Play takes a seat, plays its match to the end with a bot, and returns how it ended. Any number of calls may run at once.
+// Play takes a seat, plays its match to the end with a bot, and returns how it ended. Any number of calls may run at
+// once.
 //
-// It goes on over lost connections and restarts of the referee, and waits as long as a match stands still. If it returns
-// an error, the match goes on without the seat. When it returns, the bot may still be thinking in vain.
+// It goes on over lost connections and restarts of the referee, and waits as long as a match stands still. If it
+// returns an error, the match goes on without the seat. When it returns, the bot may still be thinking in vain.
 func (s *Session) Play(ctx context.Context, seat Seat, bot Bot) (*Result, error) {
 	var kept *journal
 	if seat.Journal != "" {
@@ -249,8 +250,8 @@ func (s *Session) tell(line *connection, err error, step func(*conversation)) {
 	}
 }
 
-// dialAgain returns a connection in place of one that was lost or never came about. It tries until the deadline, by which
-// the patience will be over, or gives up at once for what does not pass.
+// dialAgain returns a connection in place of one that was lost or never came about. It tries until the deadline, by
+// which the patience will be over, or gives up at once for what does not pass.
 func (s *Session) dialAgain(lost *RefereeError, patience time.Duration, deadline time.Time) (*connection, error) {
 	for lost.mayPass && time.Now().Before(deadline) {
 		select {
