@@ -117,7 +117,9 @@ async def test_answer_is_an_action_or_its_place(bridge: Bridge, answer: str) -> 
 async def test_rejection_is_told_and_the_bot_asked_again(bridge: Bridge) -> None:
     async def script(peer: Peer) -> None:
         handle = await peer.play()
-        await peer.send(referee.observed(handle, referee.decision(tries_left=3)))
+        observation = referee.decision(tries_left=3)
+        observation.events.add(sequence=5).event.drawn_kept.SetInParent()
+        await peer.send(referee.observed(handle, observation))
         await peer.send(referee.rejected(await peer.expect("action"), 2))
         await peer.send(referee.accepted(await peer.expect("action")), referee.ended(handle))
         await peer.wait_for_the_end()
@@ -134,6 +136,8 @@ async def test_rejection_is_told_and_the_bot_asked_again(bridge: Bridge) -> None
     assert rejected["reason"] == "REJECTION_REASON_CARD_NOT_HELD"
     assert (rejected["clause"], rejected["message"]) == ("R13.3", "the card is not in the hand")
     assert (before["decision"]["tries_left"], rejected["tries_left"], again["decision"]["tries_left"]) == (3, 2, 2)
+    assert [event["sequence"] for event in before["events"]] == [5]
+    assert again["events"] == []
 
 
 async def test_garbage_is_told_and_never_sent(bridge: Bridge) -> None:

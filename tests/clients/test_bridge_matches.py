@@ -14,6 +14,7 @@ import pytest
 
 from tests.cli.command import ROOT, unoduo
 from tests.cli.serving import Served, served
+from tests.docs.markdown import blocks
 
 EXAMPLES = ROOT / "clients" / "bridge"
 SH_BOT = (str(EXAMPLES / "sh_bot.sh"),)
@@ -67,7 +68,7 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
 
 def verify(referee: Served, match: dict[str, Any], *journals: Path) -> None:
     """Checks that the replay verifies with the journals, and that no action was refused."""
-    folder = journals[0].parent
+    folder = journals[-1].parent
     replay = folder / f"{match['number']}.unoduo"
     fetched = unoduo("match", "replay", str(match["number"]), replay, "--address", referee.address)
     assert fetched.code == 0, fetched.err
@@ -136,6 +137,33 @@ def test_another_bridge_takes_the_seat_of_a_bot_that_has_ended(referee: Served, 
     assert (code, err) == (0, "")
     assert ended(greedy)[0] == 0
     verify(referee, match, *tmp_path.glob("*.journal"))
+
+
+def test_command_of_the_document_plays_a_match(referee: Served, tmp_path: Path) -> None:
+    match = new_match(referee, "example", "greedy")
+    greedy = start(in_seat(referee, match, "B", tmp_path / "B.journal", "greedy"), seat_token(match, "B"))
+    text = (ROOT / "clients" / "README.md").read_text(encoding="utf-8")
+    (command,) = [block for block in blocks(text, "sh") if "unoduo bridge" in block]
+    environment = {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "XDG_STATE_HOME": str(tmp_path),
+        "MATCH": match["match_id"],
+        "TOKEN_A": match["seat_tokens"]["A"],
+    }
+    run = subprocess.run(
+        ["sh", "-c", command.replace("7878", referee.port)],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=90,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert re.fullmatch(RESULT.format(number=match["number"], seat="A"), run.stdout)
+    assert ended(greedy)[0] == 0
+    (journal,) = (tmp_path / "unoduo" / "journals").iterdir()
+    verify(referee, match, journal, tmp_path / "B.journal")
 
 
 @pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*_bot*")), ids=lambda path: path.name)

@@ -106,6 +106,7 @@ class _Game:
                 raise BotError(f"the bot has no tries left: {refusal}")
             _log.warning("an answer is refused: %s", refusal)
             decision.tries_left = tries_left
+            observation.ClearField("events")  # These are told.
 
     async def _submit(self, observation: observation_pb2.Observation, answer: bytes) -> session_pb2.ActionResult:
         """Sends what an answer stands for and returns the verdict. Raises NoAction."""
