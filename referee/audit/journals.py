@@ -3,7 +3,7 @@
 The replay is told to the seat once more, entry by entry, and each record of the journal is held against that.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from operator import itemgetter
@@ -32,6 +32,8 @@ LONGER_THAN_FILE: Final = "the journal goes on behind the end of the file"
 # What names an action: its decision, its id and its bytes; and what a refusal says: decision, id and clause.
 _Key = tuple[int, str, bytes]
 _Refusal = tuple[int, str, str]
+# What the log has of an accepted action: its decision, its id and the last event of its entry.
+_Taken = tuple[int, str, int]
 
 
 class WrongJournal(Exception):
@@ -74,6 +76,19 @@ def _readable(source: Source) -> Iterator[journal_pb2.JournalRecord]:
         yield from _records(source)
 
 
+def _told_before(records: Iterable[journal_pb2.JournalRecord]) -> set[int]:
+    """Returns the first events of the actions that were answered as accepted when the seat knew these events already.
+
+    They are few: an action is answered before its events are told, unless it is asked again.
+    """
+    sequence, found = 0, set[int]()
+    for record in records:
+        sequence = max(sequence, record.observation.sequence, record.ended.sequence)
+        if record.action_result.HasField("accepted") and record.action_result.accepted.first_sequence <= sequence:
+            found.add(record.action_result.accepted.first_sequence)
+    return found
+
+
 class Comparison:
     """Holds one journal against one replay that is right by itself."""
 
@@ -87,8 +102,8 @@ class Comparison:
         self._entropy: bytes | None = None
         self._accepted_entropy: bytes | None = None
         self._sent: set[_Key] = set()
-        # An action may be asked again long after it was taken, and is answered the same.
-        self._taken: dict[int, tuple[int, str, int]] = {}
+        # By the first event, what the log has of actions that are answered later.
+        self._taken: dict[int, _Taken | None] = {}
         self._promised: dict[int, tuple[int, session_pb2.ActionResult]] = {}
         self._refused: set[_Refusal] = set()
         self._logged: set[_Refusal] = set()
@@ -103,6 +118,8 @@ class Comparison:
         """
         source.seek(0)
         self._stale = StaleAnswers(_readable(source), self._seat)
+        source.seek(0)
+        self._taken = dict.fromkeys(_told_before(_readable(source)))
         source.seek(0)
         try:
             for self._record, record in enumerate(_records(source), 1):
@@ -194,10 +211,9 @@ class Comparison:
             key = cause.decision_id, kind.action_id, action_bytes(kind.action)
             if is_covered and key not in self._sent:
                 raise self._wrong(Check.ACTION, f"entry {entry.index} has an action that the seat did not send")
-            self._taken[entry.first_sequence] = cause.decision_id, kind.action_id, entry.last_sequence
-            self._keep_promise(entry.first_sequence)
-        elif entry.first_sequence in self._promised:
-            self._keep_promise(entry.first_sequence)
+            self._take_action(entry.first_sequence, (cause.decision_id, kind.action_id, entry.last_sequence))
+        else:
+            self._take_action(entry.first_sequence, None)
         self._stale.close(told)
         if isinstance(kind, Resume):
             # Tries that were not in the log yet were lost with the referee that judged them.
@@ -265,14 +281,20 @@ class Comparison:
             raise self._wrong(Check.RESULT, f"two actions were accepted as event {first_sequence}")
         self._promised[first_sequence] = self._record, result
         if first_sequence <= self._retelling.sequence:
-            self._keep_promise(first_sequence)
+            self._keep_promise(first_sequence, self._taken.get(first_sequence))
 
-    def _keep_promise(self, first_sequence: int) -> None:
+    def _take_action(self, first_sequence: int, taken: _Taken | None) -> None:
+        """Takes the action of the seat that caused an entry, if one did."""
+        if first_sequence in self._taken:
+            self._taken[first_sequence] = taken
+        self._keep_promise(first_sequence, taken)
+
+    def _keep_promise(self, first_sequence: int, taken: _Taken | None) -> None:
         promise = self._promised.pop(first_sequence, None)
         if promise is None:
             return
         _, result = promise
-        if self._taken.get(first_sequence) != (result.decision_id, result.action_id, result.accepted.sequence):
+        if taken != (result.decision_id, result.action_id, result.accepted.sequence):
             message = f"action {result.action_id} was accepted as event {first_sequence}, the file has something else"
             raise self._wrong(Check.RESULT, message)
 
