@@ -1,10 +1,7 @@
 """Fills the templates: one page with everything in it, which may load nothing and run nothing else."""
 
 import json
-from base64 import b64encode
-from hashlib import sha256
 from html import escape
-from importlib.resources import files
 from string import Template
 
 from referee.audit.replay import replay
@@ -12,10 +9,12 @@ from referee.audit.report import Report, Status
 from referee.audit.verify import verify
 from referee.log.byte_streams import SeekableSource
 from referee.report.html.data import match_object
+from referee.report.html.document import policy, style_of, template
 from referee.report.names import printable
 from referee.report.story import Observer, introduction
 from referee.report.verdict import verdict_text
 
+_PACKAGE = "referee.report.html"
 _SCRIPTS = ("cards.js", "chart.js", "page.js")
 
 
@@ -33,11 +32,11 @@ def page(stream: SeekableSource, observer: Observer) -> str:
     observers = [Observer.AUDITOR, Observer.SEAT_A, Observer.SEAT_B, Observer.SPECTATOR]
     data = match_object(match.header, match.entries, observers if observer is Observer.AUDITOR else [observer])
     player_a, player_b = (printable(player.name) for player in match.header.players)
-    script = "\n".join(_template(name) for name in _SCRIPTS)
-    style = _template("page.css")
+    script = "\n".join(template(_PACKAGE, name) for name in _SCRIPTS)
+    style = style_of(_PACKAGE, "page.css")
     about, _, terms = introduction(match.header)
-    return Template(_template("page.html")).substitute(
-        policy=_policy(script, style),
+    return Template(template(_PACKAGE, "page.html")).substitute(
+        policy=policy(style, script),
         title=escape(f"{player_a} against {player_b}"),
         player_a=escape(player_a),
         player_b=escape(player_b),
@@ -59,22 +58,6 @@ def _verdict(report: Report, observer: Observer) -> str:
     if observer is not Observer.AUDITOR and report.status is Status.WRONG:
         return f"WRONG at {report.part} ({report.check})"
     return verdict_text(report)
-
-
-def _template(name: str) -> str:
-    return files("referee.report.html").joinpath(name).read_text(encoding="utf-8")
-
-
-def _policy(script: str, style: str) -> str:
-    """Returns a policy that allows this script and this style, by their digests, and nothing else from anywhere."""
-    return (
-        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
-def _digest(text: str) -> str:
-    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def _embedded(data: object) -> str:
