@@ -194,6 +194,12 @@ class Comparison:
             if view is not None and observation.view.SerializeToString(deterministic=True) != view:
                 message = f"the view at event {observation.sequence} is not what the seat may know there"
                 raise self._wrong(Check.VIEW, message)
+        if observation.HasField("decision") and retelling.is_revealed:
+            shown_decision = observation.decision
+            decision = retelling.decision(shown_decision.time_left_ms, shown_decision.tries_left)
+            if shown_decision.SerializeToString(deterministic=True) != decision:
+                message = f"the decision at event {observation.sequence} is not what the seat is asked there"
+                raise self._wrong(RulingCheck.DECISION, message)
         if observation.caught_up:
             self._judge_stale()
         self._is_fresh = False

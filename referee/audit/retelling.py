@@ -10,11 +10,12 @@ from referee.adjudication.inputs import ActionTaken, Expired, Input, RejectionLi
 from referee.adjudication.state import MatchState
 from referee.codec.entries import Entry, decode_entry, encode_entry
 from referee.codec.headers import Header
-from referee.codec.observations import encode_view, observed_event
+from referee.codec.observations import encode_decision, encode_view, observed_event
 from referee.codec.seals import Reveal
 from referee.deal.streams import SealedShuffler
 from referee.log.byte_streams import SeekableSource
 from referee.log.file_format import EntryPart, HeaderPart, read_parts
+from referee.rules.legality import legal_actions
 from referee.rules.observe import view
 from referee.rules.seats import Seat
 
@@ -40,13 +41,14 @@ class Retelling:
     """Tells a file that was judged right; what it says is applied and not judged again. Holds one entry at a time.
 
     `sequence` and `head` are those of the last entry told, `is_over` says that there is no further one. Without a
-    reveal there are no views.
+    reveal there are neither views nor decisions, and `is_revealed` is false.
     """
 
     def __init__(self, stream: SeekableSource, header: Header, reveal: Reveal | None, seat: Seat) -> None:
         stream.seek(0)
         self.seat = seat
         self.deal_mode = header.deal_mode
+        self.is_revealed = reveal is not None
         self.sequence = 0
         self.is_over = False
         self._parts = read_parts(stream)
@@ -74,6 +76,18 @@ class Retelling:
         if self._state is None or self._state.rules is None:
             return None
         return encode_view(view(self._state.rules, self.seat))
+
+    def decision(self, time_left_ms: int, tries_left: int) -> bytes | None:
+        """Returns the serialised decision of the seat after the last entry told, None if it has none.
+
+        A log has neither the time (milliseconds) nor the tries left at the moment that a decision was told.
+        """
+        if self._state is None or self._state.rules is None:
+            return None
+        due = self._state.decision
+        if due is None or due.seat is not self.seat:
+            return None
+        return encode_decision(due.decision_id, due.phase, time_left_ms, tries_left, legal_actions(self._state.rules))
 
     def _next(self) -> Told | None:
         part = next(self._parts, None)

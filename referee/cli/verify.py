@@ -40,7 +40,8 @@ The checks:
   FINAL_HEAD, OUTCOME, SIGNATURE          the seal
   NUMBERS, MATCH                          the index: its numbers, and what it tells of the match
   JOURNAL, HEADER, HEAD                   a journal: its form, and that the seat was told of the same log
-  OBSERVED, VIEW, ACTION, RESULT          what the seat was shown, did and was answered (ENTROPY: and gave to the deal)
+  OBSERVED, VIEW, ACTION, RESULT          what the seat was shown, did and was answered (DECISION: what it was asked,
+                                          ENTROPY: what it gave to the deal)
 
 With --json each file is an object on a line of its own: file, status (ok, wrong, incomplete), part, check, clause,
 message, not_proven, judged, number, match_id, players, h0, entries, actions, sequence, final_head, outcome,

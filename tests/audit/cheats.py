@@ -209,6 +209,11 @@ def false_view(records: list[Record]) -> None:
     records[place_of(records, "observation", 20)].observation.view.opponent_count += 1
 
 
+def false_decision(records: list[Record]) -> None:
+    observations = (record.observation for record in records)
+    del next(shown.decision for shown in observations if len(shown.decision.legal) > 1).legal[0]
+
+
 def forked(records: list[Record]) -> None:
     records[place_of(records, "observation", 20)].observation.head = bytes(32)
 
@@ -332,6 +337,7 @@ CHEATS = MappingProxyType(
         "shows a seat a false event under a true head": journal_edited(false_event),
         "keeps an event from a seat": journal_edited(kept_event),
         "shows a seat a false view": journal_edited(false_view),
+        "offers a seat other actions than are legal": journal_edited(false_decision),
         "shows a seat a forked log": journal_edited(forked),
         "invents an action of a seat": journal_edited(action_not_sent),
         "does not keep an action that it accepted": journal_edited(accepted_and_lost),

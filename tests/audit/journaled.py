@@ -45,6 +45,8 @@ def journal_of(log: Log, seat: Seat) -> list[Record]:
         observation.events.extend(observation_pb2.ObservedEvent.FromString(data) for _, data in told.events)
         if (view := retelling.view()) is not None:
             observation.view.ParseFromString(view)
+        if (decision := retelling.decision(time_left_ms=1000, tries_left=3)) is not None:
+            observation.decision.ParseFromString(decision)
         records.append(Record(observation=observation))
     ended = {"outcome": encode_outcome(log.seal.outcome), "sequence": retelling.sequence, "head": retelling.head}
     records.append(record(ended={**ended, "signature": log.seal.signature}))
