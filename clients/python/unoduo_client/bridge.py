@@ -66,9 +66,8 @@ async def _is_terminated(work: Coroutine[Any, Any, None]) -> bool:
     assert task is not None
 
     def stop() -> None:
-        if not received.is_set():
-            received.set()
-            task.cancel()
+        received.set()
+        task.cancel()
 
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:

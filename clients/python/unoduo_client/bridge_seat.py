@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NoReturn
 
 import grpc
@@ -45,24 +46,25 @@ class _Game:
 
     async def play(self) -> session_pb2.Ended:
         """Plays to the end of the match, which is noticed also while the program is silent."""
-        try:
+        with suppress(MatchOver):
             await self._seat.ready()
-        except MatchOver as over:
-            return over.ended
+            await self._follow()
+        while not self._news.empty():
+            self._tell(self._news.get_nowait())
+        assert self._seat.ended is not None
+        return self._seat.ended
+
+    async def _follow(self) -> None:
         listening, answering = asyncio.create_task(self._listen()), asyncio.create_task(self._answer())
         try:
             await asyncio.wait((listening, answering), return_when=asyncio.FIRST_COMPLETED)
-            if not listening.done() and not isinstance(answering.exception(), MatchOver):
+            if not listening.done():
                 await answering
             await listening
         finally:
             listening.cancel()
             answering.cancel()
             await asyncio.gather(listening, answering, return_exceptions=True)
-        while not self._news.empty():
-            self._tell(self._news.get_nowait())
-        assert self._seat.ended is not None
-        return self._seat.ended
 
     async def _listen(self) -> None:
         async for observation in self._seat.observations():
