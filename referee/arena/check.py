@@ -10,14 +10,13 @@ from referee.arena.lanes import Quarters
 from referee.arena.together import together
 
 _POLL_S: Final = 0.01
-_PATIENCE_S: Final = 10.0
 
 
 async def check_bots(quarters: Quarters) -> None:
     """Starts each bot and waits for it to call the referee.
 
-    One that is still silent after ten seconds passes: its matches will show what becomes of it. Raises
-    SpecificationError for a bot that cannot be started, or that ends without having called.
+    One that is still silent when a match would not wait for it any longer passes: its matches will show what becomes of
+    it. Raises SpecificationError for a bot that cannot be started, or that ends without having called.
     """
     check_programs(quarters.specification)
     await together(_check(quarters, place) for place in range(len(quarters.specification.players)))
@@ -30,7 +29,7 @@ async def _check(quarters: Quarters, place: int) -> None:
     quarters.log(log).unlink(missing_ok=True)
     token = await host.new_token(bot)
     loop = asyncio.get_running_loop()
-    patience_until = loop.time() + _PATIENCE_S
+    patience_until = loop.time() + quarters.specification.terms.time_control.startup_grace_ms / 1_000
     async with quarters.order(player, token, log) as order, running_box(order) as box:
         ended = asyncio.ensure_future(box.exit_code())
         try:

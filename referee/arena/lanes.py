@@ -18,6 +18,7 @@ from referee.arena.boxes import BoxOrder, running_box
 from referee.arena.host import Host
 from referee.arena.sandbox import Sandbox
 from referee.arena.specification import Entrant, Specification
+from referee.arena.together import cancel_all
 from referee.contest.pairing import Half
 
 _POLL_S: Final = 0.01
@@ -69,7 +70,7 @@ class Lane:
         self._failures = 0
         loop = asyncio.get_running_loop()
         self._patience_until = loop.time() + quarters.specification.terms.time_control.startup_grace_ms / 1_000
-        self._task = loop.create_task(self._run())
+        self.task = loop.create_task(self._run())
 
     async def ready(self) -> None:
         """Waits for the bot to be there, but not longer after its start than a match would wait for it to join.
@@ -78,11 +79,11 @@ class Lane:
         """
         loop, host = asyncio.get_running_loop(), self._quarters.host
         while not (  # noqa: ASYNC110
-            self._task.done() or host.is_connected(self.bot) or loop.time() > self._patience_until
+            self.task.done() or host.is_connected(self.bot) or loop.time() > self._patience_until
         ):
             await asyncio.sleep(_POLL_S)
-        if self._task.done():
-            self._task.result()
+        if self.task.done():
+            self.task.result()
 
     def has_played(self) -> None:
         """Learns that the bot has played a match without a fault."""
@@ -90,8 +91,7 @@ class Lane:
 
     async def end(self) -> None:
         """Ends the bot and all that it has started."""
-        self._task.cancel()
-        await asyncio.wait({self._task})
+        await cancel_all((self.task,))
 
     async def _run(self) -> None:
         token = await self._quarters.host.new_token(self.bot)
@@ -117,7 +117,7 @@ class Lanes:
 
     async def __aexit__(self, *_: object) -> None:
         """Ends all bots."""
-        await asyncio.gather(*(lane.end() for lane in self._lanes.values()))
+        await cancel_all(lane.task for lane in self._lanes.values())
 
     @asynccontextmanager
     async def seat(self, player: int, half: Half) -> AsyncIterator[Lane]:

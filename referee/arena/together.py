@@ -14,7 +14,11 @@ async def together(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """
     tasks = [asyncio.ensure_future(work) for work in works]
     try:
-        return await asyncio.gather(*tasks)
+        # Unlike `gather` this leaves it to `cancel_all` to cancel them, once: a second time would disturb their ends.
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+        for task in done:
+            task.result()
+        return [task.result() for task in tasks]
     finally:
         await cancel_all(tasks)
 
@@ -24,4 +28,5 @@ async def cancel_all(tasks: Iterable["asyncio.Task[T]"]) -> None:
     running = {task for task in tasks if not task.done()}
     for task in running:
         task.cancel()
-    await asyncio.gather(*running, return_exceptions=True)
+    if running:
+        await asyncio.wait(running)

@@ -37,12 +37,7 @@ def forking(observation: Observation) -> Action:
     return greedy_bot(observation)
 
 
-def illegal(observation: Observation) -> Action:
-    """Says what no rule allows."""
-    return Action()
-
-
-BOTS = {bot.__name__: bot for bot in (remembering, hanging, crashing, forking, illegal)}
+BOTS = {bot.__name__: bot for bot in (remembering, hanging, crashing, forking)}
 
 if __name__ == "__main__":
     run(BOTS[sys.argv[1]], sys.argv[2:])
