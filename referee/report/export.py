@@ -103,7 +103,7 @@ def _bytes_of(name: str, fields: Any) -> bytes:
 def _part_of(number: int, line: str) -> tuple[str, Any]:
     try:
         value = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise JsonFault(number, f"no JSON: {error}") from None
     if not isinstance(value, dict) or len(value) != 1 or not (value.keys() <= _MESSAGES.keys()):
         raise JsonFault(number, f"must be an object with one of {', '.join(_MESSAGES)}")

@@ -55,7 +55,7 @@ def moments(facts: Iterable[Fact | Ruling | None]) -> list[Moment]:
                 if len(fact.cards) > 1:
                     text = f"{fact.seat.name} dumps {counted(len(fact.cards), 'card')}"
                     found.append(Moment(MomentKind.DUMP, place, fact.seat, text, len(fact.cards)))
-                if fact.cards[-1].symbol is Symbol.DRAW_TWO:
+                if fact.cards and fact.cards[-1].symbol is Symbol.DRAW_TWO:
                     volley.append((place, fact.seat))
             case CardsDrawn(reason=DrawReason.DRAW_TWO | DrawReason.FINAL) | RoundStarted():
                 found += _ended(volley)

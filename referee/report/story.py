@@ -52,7 +52,7 @@ def tell(entry: Entry, observer: Observer) -> Iterator[Line]:
     for attempt in entry.tries:
         if observer is Observer.AUDITOR or observer.seat is attempt.seat:
             text = f"{attempt.seat.name} wants to {describe_action(attempt.action)}: refused"
-            yield Line(entry.index, Sentence(text, attempt.clause))
+            yield Line(entry.index, Sentence(text, printable(attempt.clause)))
     for sequence, event in enumerate(entry.events, entry.first_sequence):
         cards = _private_cards(event, observer)
         fact = event.fact if isinstance(event, Event) else event

@@ -106,7 +106,9 @@ class Table:
     def _take(self, seat: Seat, cards: tuple[Card, ...], count: int) -> None:
         hand = self.hands[seat]
         known = sorted(card for card in (*hand, *cards) if card is not None)
-        self.hands[seat][:] = [*known, *[None] * (len(hand) + count - len(known))]
+        # A file that nobody has verified may tell of more cards than there are.
+        held = min(len(hand) + count, len(deck_cards(self.ruleset.deck)))
+        self.hands[seat][:] = [*known, *[None] * (held - len(known))]
 
     def _play(self, fact: CardsPlayed) -> None:
         hand = self.hands[fact.seat]
@@ -117,7 +119,7 @@ class Table:
                 hand.remove(held)
         self._lay(fact.cards)
         self.color = fact.color
-        self.due = cards_due(fact.cards[-1], self.due)
+        self.due = cards_due(fact.cards[-1], self.due) if fact.cards else 0
         self.uno[fact.seat] = fact.uno
 
     def _lay(self, cards: tuple[Card, ...]) -> None:

@@ -195,6 +195,9 @@ def _describe_turn(fact: TurnStarted) -> Sentence:
 
 
 def _describe_play(fact: CardsPlayed) -> Sentence:
+    if not fact.cards:
+        # A file that nobody has verified may tell of that.
+        return Sentence(f"{fact.seat.name} plays nothing", "R5.2")
     last = fact.cards[-1]
     named = f", names {color_name(fact.color)}" if last.color is None else ""
     left = "out" if fact.left == 0 else f"{fact.left} left"
@@ -270,7 +273,8 @@ def _describe_forfeit(ruling: Forfeited) -> Sentence:
         case None:
             return Sentence(lost, "R12.6")
         case str():
-            return Sentence(f"{lost}; the last try broke {ruling.judged_on}", ruling.judged_on)
+            clause = printable(ruling.judged_on)
+            return Sentence(f"{lost}; the last try broke {clause}", clause)
         case ClockReading() as clock:
             allowed = clock.limit_ms + clock.bank_ms + clock.margin_ms
             used = used_ms(clock.elapsed_ms, clock.lag_credit_ms)

@@ -90,3 +90,8 @@ def test_damaged_part_is_named(data: bytes) -> None:
 def test_line_that_no_export_writes_is_refused(lines: tuple[str, ...], change, message: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(JsonFault, match=message):
         _back(change(lines))
+
+
+def test_line_that_is_nested_too_deep_is_refused() -> None:
+    with pytest.raises(JsonFault, match="line 1: no JSON: "):
+        _back(('{"header":' + "[" * 100_000 + "]" * 100_000 + "}",))

@@ -52,3 +52,7 @@ def test_moments_are_in_order_when_a_dump_opens_a_volley_that_goes_on() -> None:
         (MomentKind.VOLLEY, 0),
         (MomentKind.DUMP, 1),
     ]
+
+
+def test_play_of_no_card_is_no_moment() -> None:
+    assert moments([CardsPlayed(A, (), Color.RED, 3, False)]) == []

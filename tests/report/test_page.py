@@ -18,11 +18,12 @@ from referee.audit.replay import replay as read_replay
 from referee.audit.verify import verify
 from referee.codec.entries import Entry
 from referee.codec.seals import encode_reveal
+from referee.log.file_format import FileFault
 from referee.report.html.page import page
 from referee.report.story import Observer, tell
 from referee.rules.cards import Card
 from referee.rules.decide import begin, decide
-from referee.rules.events import Event
+from referee.rules.events import CardsDrawn, Event
 from referee.rules.evolve import evolve, initial_state
 from referee.rules.ruleset import Ruleset
 from referee.rules.seats import Seat
@@ -191,3 +192,29 @@ def _with_other_cards(event: MatchEvent) -> MatchEvent:
     return replace(
         event, private_cards=tuple(Card.RED_1 if card is Card.RED_0 else Card.RED_0 for card in event.private_cards)
     )
+
+
+@pytest.mark.parametrize("observer", Observer)
+def test_number_of_cards_that_no_deck_has_makes_no_large_page(observer: Observer) -> None:
+    log = random_match(3, Ruleset(target=1))
+    place, entry = next((place, entry) for place, entry in enumerate(log.entries) if _draws(entry))
+    log.entries[place] = replace(entry, events=tuple(map(_drawn_without_end, entry.events)))
+    text = page(BytesIO(log.resealed().to_bytes()), observer)
+    assert 'data-status="wrong"' in text
+    assert len(text) < 1_000_000
+
+
+def _draws(entry: Entry) -> bool:
+    return any(isinstance(event, Event) and isinstance(event.fact, CardsDrawn) for event in entry.events)
+
+
+def _drawn_without_end(event: MatchEvent) -> MatchEvent:
+    if not isinstance(event, Event) or not isinstance(event.fact, CardsDrawn):
+        return event
+    return replace(event, fact=replace(event.fact, count=2**32 - 1))
+
+
+def test_match_without_an_event_has_no_page() -> None:
+    log = random_match(3, Ruleset(target=1))
+    with pytest.raises(FileFault, match="nothing has happened"):
+        page(BytesIO(Log(log.header, [], None, None).to_bytes()), Observer.AUDITOR)

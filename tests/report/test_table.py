@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from referee.report.table import Table
-from referee.rules.cards import Card, Color
+from referee.rules.cards import Card, Color, deck_cards
 from referee.rules.decide import begin, decide
-from referee.rules.events import CardsPlayed, Challenged, DraftOffered, Event
+from referee.rules.events import CardsDrawn, CardsPlayed, Challenged, DraftOffered, DrawReason, Event
 from referee.rules.evolve import evolve
 from referee.rules.legality import legal_actions
 from referee.rules.observe import View, observe, observe_public, view
@@ -97,3 +97,11 @@ def test_play_of_a_card_that_was_never_there_is_shown_all_the_same() -> None:
     table = Table(DUO)
     table.apply(CardsPlayed(Seat.A, (Card.RED_5,), Color.RED, 3, False), ())
     assert (table.pile, table.laid, table.hands) == ((Card.RED_5,), 1, ([], []))
+
+
+def test_numbers_that_no_deck_allows_are_shown_as_far_as_cards_go() -> None:
+    table = Table(DUO)
+    table.apply(CardsDrawn(Seat.A, 2**32 - 1, 2, DrawReason.DRAW_TWO), ())
+    table.apply(CardsPlayed(Seat.A, (), Color.RED, 0, False), ())
+    assert len(table.hands[Seat.A]) == len(deck_cards(DUO.deck))
+    assert (table.pile, table.color) == ((), Color.RED)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.adjudication.inputs import Input, RejectedTry, RejectionLimit
 from referee.adjudication.rulings import (
     ClockReading,
     DealSealed,
@@ -18,6 +19,8 @@ from referee.adjudication.rulings import (
     TimedOut,
     Voided,
 )
+from referee.codec.entries import Entry
+from referee.report.story import Observer, tell
 from referee.report.text import Sentence, describe, describe_action
 from referee.rules.actions import DRAW, Action, ChooseColor, Play
 from referee.rules.cards import Card, Color, deck_cards
@@ -199,3 +202,18 @@ def test_every_cited_clause_is_in_the_rules() -> None:
     assert cited
     for clause in cited:
         assert f"**{clause}**" in RULES, clause
+
+
+def test_texts_of_a_file_that_nobody_verified_cannot_steer_a_terminal() -> None:
+    steering = "R5.6\x1b[2J\n"
+    attempt = RejectedTry(Seat.A, 1, "a", DRAW, steering)
+    forfeit = Forfeited(Seat.A, Termination.ILLEGAL_ACTION, steering)
+    entry = Entry(1, bytes(16), Input(None, 1, 0, 0, RejectionLimit()), (attempt,), 2, (forfeit,))
+    for line in tell(entry, Observer.AUDITOR):
+        assert line.sentence.clause == "R5.6?[2J?"
+        assert line.sentence.text.isprintable()
+
+
+def test_play_of_no_card_is_told_all_the_same() -> None:
+    told = describe(CardsPlayed(Seat.A, (), Color.RED, 3, False), ())
+    assert told.text == "A plays nothing"

@@ -1,6 +1,6 @@
 """What the script of the page works on: for each view the steps, each with the table as its observer knows it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from referee.adjudication.rulings import Ruling
 from referee.codec.entries import Entry
@@ -16,16 +16,15 @@ from referee.rules.events import Event, Fact, RoundEnded
 HIDDEN = 0
 
 
-def match_object(header: Header, entries: Iterable[Entry], observers: Iterable[Observer]) -> Json:
+def match_object(header: Header, entries: Sequence[Entry], observers: Iterable[Observer]) -> Json:
     """Returns all that the page knows of a match: who plays, to how many points, and a view for each observer.
 
     Cards are their numbers on the wire, `HIDDEN` stands for one that the observer does not know.
     """
-    told = list(entries)
     return {
         "players": [printable(player.name) for player in header.players],
         "target": header.ruleset.target,
-        "views": [_view(header, told, observer) for observer in observers],
+        "views": [_view(header, entries, observer) for observer in observers],
     }
 
 

@@ -8,6 +8,7 @@ from referee.audit.replay import replay
 from referee.audit.report import Report, Status
 from referee.audit.verify import verify
 from referee.log.byte_streams import SeekableSource
+from referee.log.file_format import FileFault
 from referee.report.html.data import match_object
 from referee.report.html.document import policy, style_of, template
 from referee.report.names import printable
@@ -24,13 +25,17 @@ def page(stream: SeekableSource, observer: Observer) -> str:
     That of a seat or a spectator is made of what this observer saw alone; that of the auditor has the views of all.
 
     Raises:
-        FileFault: for a part that is damaged or holds what no such part has. What is wrong by the rules is shown.
+        FileFault: for a part that is damaged or holds what no such part has, and for a match of which nothing has
+            happened yet. What is wrong by the rules is shown.
     """
     report = verify(stream)
     stream.seek(0)
     match = replay(stream)
+    entries = list(match.entries)
+    if not entries:
+        raise FileFault("entry 1", "it is not there: nothing has happened in this match yet")
     observers = [Observer.AUDITOR, Observer.SEAT_A, Observer.SEAT_B, Observer.SPECTATOR]
-    data = match_object(match.header, match.entries, observers if observer is Observer.AUDITOR else [observer])
+    data = match_object(match.header, entries, observers if observer is Observer.AUDITOR else [observer])
     player_a, player_b = (printable(player.name) for player in match.header.players)
     script = "\n".join(template(_PACKAGE, name) for name in _SCRIPTS)
     style = style_of(_PACKAGE, "page.css")
