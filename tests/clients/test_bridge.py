@@ -23,11 +23,11 @@ DRAW = '{"draw":{}}'
 END_S = 30.0  # hang guard
 
 
-def answering(answer: str = DRAW) -> str:
+def answering(answer: str = DRAW, thinking: str = "") -> str:
     """Returns a bot that gives the same answer whenever it is asked, and keeps what it is told in the file `told`."""
     return f"""while read -r line; do
         printf '%s\\n' "$line" >> told
-        case $line in *'"legal"'*) printf '%s\\n' '{answer}' ;; esac
+        case $line in *'"legal"'*) {thinking} printf '%s\\n' '{answer}' ;; esac
     done"""
 
 
@@ -238,6 +238,32 @@ async def test_bot_that_was_slow_is_told_all_and_asked_for_the_last_decision_alo
     assert code == 0
     observations = [fields for kind, fields in bridge.told() if kind == "observation"]
     assert [(fields["sequence"], "decision" in fields) for fields in observations] == [(5, True), (7, False), (9, True)]
+
+
+async def test_decision_that_is_told_again_while_the_bot_thinks_is_asked_once(bridge: Bridge) -> None:
+    thinking, enough = bridge.folder / "thinking", bridge.folder / "enough"
+
+    async def script(peer: Peer) -> None:
+        handle = await peer.play()
+        again = referee.decision(5)
+        again.sequence = 6
+        await peer.send(referee.observed(handle, referee.decision(5)))
+        await appearance(thinking)
+        await peer.send(referee.observed(handle, again))
+        enough.touch()
+        await peer.send(referee.accepted(await peer.expect("action")))
+        await peer.send(referee.observed(handle, referee.decision(7)))
+        item = await peer.expect("action")
+        assert item.action.decision_id == 7
+        await peer.send(referee.accepted(item), referee.ended(handle))
+        await peer.wait_for_the_end()
+
+    bot = answering(thinking="touch thinking; until [ -e enough ]; do sleep 0.02; done;")
+    async with scripted(script) as address:
+        code, _, _ = await bridge.run(address, bot)
+    assert code == 0
+    observations = [fields for kind, fields in bridge.told() if kind == "observation"]
+    assert [(fields["sequence"], "decision" in fields) for fields in observations] == [(5, True), (6, False), (7, True)]
 
 
 async def test_lines_that_nobody_asked_for_are_dropped(bridge: Bridge) -> None:

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,12 @@ NEEDS_JQ = pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not inst
 SHORT_LIVED = """n=0; while read -r line; do
     case $line in *'"legal"'*) n=$((n + 1)); [ $n -lt 5 ] || exit 0; echo '{"legal":0}' ;; esac
 done"""
+# Hands its lines to the bot in its second argument, the fourteenth a little later.
+THOUGHTFUL = """n=0; while IFS= read -r line; do
+    n=$((n + 1))
+    if [ $n = 14 ]; then touch "$1/thinking"; until [ -e "$1/enough" ]; do sleep 0.02; done; fi
+    printf '%s\\n' "$line"
+done | "$2" """
 RESULT = r"match {number}, seat {seat}: (won|lost|no winner) \((TARGET|ROUND_CAP)\), A \d+ : \d+ B after \d+ rounds?\n"
 
 
@@ -164,6 +171,25 @@ def test_command_of_the_document_plays_a_match(referee: Served, tmp_path: Path) 
     assert ended(greedy)[0] == 0
     (journal,) = (tmp_path / "unoduo" / "journals").iterdir()
     verify(referee, match, journal, tmp_path / "B.journal")
+
+
+def test_match_goes_on_when_the_referee_is_started_again_while_the_bot_thinks(tmp_path: Path) -> None:
+    with served("--store", tmp_path / "store") as referee:
+        match = new_match(referee, "thoughtful", "greedy")
+        greedy = start(in_seat(referee, match, "B", tmp_path / "B.journal", "greedy"), seat_token(match, "B"))
+        bot = ("sh", "-c", THOUGHTFUL, "bot", str(tmp_path), *SH_BOT)
+        bridge = start(in_seat(referee, match, "A", tmp_path / "A.journal"), seat_token(match, "A"), bot)
+        while not (tmp_path / "thinking").exists():
+            assert bridge.poll() is None
+            time.sleep(0.02)
+    with served("--store", tmp_path / "store", "--port", referee.port) as referee:
+        (tmp_path / "enough").touch()
+        code, out, err = ended(bridge)
+        assert (code, err) == (0, "")
+        assert re.fullmatch(RESULT.format(number=match["number"], seat="A"), out)
+        assert ended(greedy)[0] == 0
+        verify(referee, match, tmp_path / "A.journal", tmp_path / "B.journal")
+    assert '"resumed"' in unoduo("replay", "export", "--json", tmp_path / f"{match['number']}.unoduo").out
 
 
 @pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*_bot*")), ids=lambda path: path.name)
