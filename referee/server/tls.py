@@ -89,17 +89,6 @@ def _can_serve(key: PrivateKeyTypes) -> bool:
 def _self_signed(key: ec.EllipticCurvePrivateKey, names: Sequence[str]) -> x509.Certificate:
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "UNO Duo referee")])
     now = datetime.now(UTC)
-    usage = x509.KeyUsage(
-        digital_signature=True,
-        key_cert_sign=True,
-        content_commitment=False,
-        key_encipherment=False,
-        data_encipherment=False,
-        key_agreement=False,
-        crl_sign=False,
-        encipher_only=False,
-        decipher_only=False,
-    )
     return (
         x509.CertificateBuilder()
         .subject_name(name)
@@ -109,8 +98,8 @@ def _self_signed(key: ec.EllipticCurvePrivateKey, names: Sequence[str]) -> x509.
         .not_valid_before(now - _BACKDATED)
         .not_valid_after(now + _LIFETIME)
         .add_extension(x509.SubjectAlternativeName([_general_name(text) for text in names]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .add_extension(usage, critical=True)
+        # Not an authority, and so without the right to sign: strict clients take no authority for a server.
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         .sign(key, hashes.SHA256())
     )
