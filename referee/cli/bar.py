@@ -1,19 +1,21 @@
-"""A bar on a terminal that shows how far a command has come with many files."""
+"""A bar on a terminal that shows how far a command has come with many things."""
 
 import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
 from types import FrameType
-from typing import Final
+from typing import Final, TypeVar
+
+T = TypeVar("T")
 
 _SHOW_CURSOR: Final = b"\x1b[?25h\n"
 
 
-def with_bar(files: Sequence[str], description: str) -> Iterator[str]:
-    """Yields the files; if there are several and the error output is a terminal, a bar is shown there meanwhile."""
-    if len(files) == 1 or not sys.stderr.isatty():
-        yield from files
+def with_bar(things: Sequence[T], description: str) -> Iterator[T]:
+    """Yields the things; if there are several and the error output is a terminal, a bar is shown there meanwhile."""
+    if len(things) == 1 or not sys.stderr.isatty():
+        yield from things
         return
     from rich.console import Console
     from rich.progress import Progress
@@ -33,6 +35,6 @@ def with_bar(files: Sequence[str], description: str) -> Iterator[str]:
         signal.signal(signal.SIGINT, end)
     try:
         with bar:
-            yield from bar.track(files, description=description)
+            yield from bar.track(things, description=description)
     finally:
         signal.signal(signal.SIGINT, before)

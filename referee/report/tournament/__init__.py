@@ -1,0 +1,1 @@
+"""A tournament as files for people and programs (`README.md` of this folder); read-only."""
