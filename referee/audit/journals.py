@@ -3,7 +3,7 @@
 The replay is told to the seat once more, entry by entry, and each record of the journal is held against that.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from operator import itemgetter
@@ -62,6 +62,12 @@ def owner_of(source: Source) -> Owner:
         raise JournalFault(1, str(malformed)) from None
 
 
+def entropies_of(source: SeekableSource) -> set[bytes]:
+    """Returns what the owner of a journal sent for the deal: several if it was started again without its secret."""
+    source.seek(0)
+    return {record.ready.entropy for record in _readable(source) if record.HasField("ready")}
+
+
 def _records(source: Source) -> Iterator[journal_pb2.JournalRecord]:
     for number, data in enumerate(read_records(source, allow_torn=True), 1):
         try:
@@ -90,17 +96,23 @@ def _told_before(records: Iterable[journal_pb2.JournalRecord]) -> set[int]:
 
 
 class Comparison:
-    """Holds one journal against one replay that is right by itself."""
+    """Holds one journal against one replay that is right by itself.
 
-    def __init__(self, retelling: Retelling, seal: Seal | None) -> None:
+    `sent` is what the seat sent for the deal, as all of its journals have it: the first counts, and another process may
+    have sent that. Afterwards `is_whole` says whether the seat was shown each entry.
+    """
+
+    def __init__(self, retelling: Retelling, seal: Seal | None, sent: Set[bytes]) -> None:
         self._retelling = retelling
-        self._seat = retelling.seat
+        self.seat = retelling.seat
         self._seal = seal
-        self._part = f"journal of seat {self._seat.name}"
+        self.is_whole = True
+        self._part = f"journal of seat {self.seat.name}"
         self._record = 0
         self._is_fresh = True
-        self._entropy: bytes | None = None
-        self._accepted_entropy: bytes | None = None
+        self._entropies = sent
+        self._counted: set[bytes] = set()
+        self._dealt: bytes | None = None
         self._sent: set[_Key] = set()
         # By the first event, what the log has of actions that are answered later.
         self._taken: dict[int, _Taken | None] = {}
@@ -108,7 +120,12 @@ class Comparison:
         self._refused: set[_Refusal] = set()
         self._logged: set[_Refusal] = set()
         self._closed = 0
-        self._stale = StaleAnswers((), self._seat)
+        self._stale = StaleAnswers((), self.seat)
+
+    @property
+    def tells_entropy(self) -> bool:
+        """Returns whether the journal tells that the deal has the entropy of the seat, if it takes any."""
+        return self._dealt is None or bool(self._counted)
 
     def compare(self, source: SeekableSource) -> str | None:
         """Compares all records, in their order; returns what of the journal the file does not reach, if anything.
@@ -117,7 +134,7 @@ class Comparison:
         raises if it was changed meanwhile.
         """
         source.seek(0)
-        self._stale = StaleAnswers(_readable(source), self._seat)
+        self._stale = StaleAnswers(_readable(source), self.seat)
         source.seek(0)
         self._taken = dict.fromkeys(_told_before(_readable(source)))
         source.seek(0)
@@ -127,10 +144,10 @@ class Comparison:
                     return LONGER_THAN_FILE
         except JournalFault as fault:
             raise WrongJournal(Fault(self._part, Check.JOURNAL, str(fault))) from None
-        return self._unkept() if self._promised or self._stale.is_waiting else None
+        return self._unkept()
 
     def _unkept(self) -> str | None:
-        """Judges answers by the rest of the file, of which the seat was not told."""
+        """Judges entropy and answers by the rest of the file, of which the seat was not told."""
         for told in self._retelling.rest():
             self._pass(told, is_covered=False)
         if self._seal is None:
@@ -148,10 +165,9 @@ class Comparison:
                 self._is_fresh = True
                 if record.joined.header != self._retelling.header_bytes:
                     raise self._wrong(Check.HEADER, "the seat was shown another header than that of the file")
-            case "ready":
-                self._entropy = record.ready.entropy
             case "ready_accepted":
-                self._accepted_entropy = self._accepted_entropy or self._entropy
+                self._counted |= {record.ready_accepted.entropy} - {b""}
+                self._check_entropy()
             case "observation":
                 return self._observe(record.observation)
             case "action":
@@ -209,11 +225,13 @@ class Comparison:
         """Holds an entry against what the seat has said and was answered."""
         entry, cause = told.entry, told.entry.input
         kind = cause.kind
-        if isinstance(kind, Start):
-            self._check_entropy(kind)
+        self.is_whole &= is_covered
+        if isinstance(kind, Start) and self._retelling.deal_mode is DealMode.FRESH:
+            self._dealt = kind.entropy_1 if self.seat is Seat.A else kind.entropy_2
+            self._check_entropy()
         for attempt in entry.tries:
             self._check_try(told, attempt, is_covered)
-        if isinstance(kind, ActionTaken) and cause.seat is self._seat:
+        if isinstance(kind, ActionTaken) and cause.seat is self.seat:
             key = cause.decision_id, kind.action_id, action_bytes(kind.action)
             if is_covered and key not in self._sent:
                 raise self._wrong(Check.ACTION, f"entry {entry.index} has an action that the seat did not send")
@@ -243,19 +261,16 @@ class Comparison:
         self._sent.add((decision_id, action_id, data))
         self._stale.send(decision_id, action_id, data, self._retelling.sequence)
 
-    def _check_entropy(self, start: Start) -> None:
-        found = start.entropy_1 if self._seat is Seat.A else start.entropy_2
-        if self._retelling.deal_mode is not DealMode.FRESH:
+    def _check_entropy(self) -> None:
+        if self._dealt is None:
             return
-        if found and self._entropy is not None and found != self._entropy:
+        if self._dealt and self._entropies and self._dealt not in self._entropies:
             raise self._wrong(RulingCheck.ENTROPY, "the deal has other entropy of the seat than it sent")
-        if self._accepted_entropy and found != self._accepted_entropy:
-            raise self._wrong(
-                RulingCheck.ENTROPY, "the deal lacks the entropy that the seat sent and the referee accepted"
-            )
+        if self._counted - {self._dealt}:
+            raise self._wrong(RulingCheck.ENTROPY, "the deal lacks the entropy of the seat that the referee accepted")
 
     def _check_try(self, told: Told, attempt: RejectedTry, is_covered: bool) -> None:
-        if attempt.seat is not self._seat:
+        if attempt.seat is not self.seat:
             return
         refusal = attempt.decision_id, attempt.action_id, attempt.clause
         self._refused.discard(refusal)

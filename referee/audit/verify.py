@@ -1,5 +1,6 @@
 """Verifies a replay file: that nothing was changed, and that each entry follows from the rules and the sealed deal."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
@@ -8,7 +9,7 @@ from referee.adjudication.inputs import ActionTaken
 from referee.adjudication.terms import DealMode
 from referee.audit.differences import difference
 from referee.audit.index import NOT_SIGNED, Index
-from referee.audit.journals import Comparison, WrongJournal, owner_of
+from referee.audit.journals import Comparison, WrongJournal, entropies_of, owner_of
 from referee.audit.master import NO_MASTER, Master
 from referee.audit.rejudge import Judge, Wrong
 from referee.audit.report import Check, Fault, Report, Status
@@ -93,7 +94,7 @@ class _Audit:
     seal: Seal | None = None
     revealed: bool = False
     reveal: Reveal | None = None
-    seats: set[Seat] = field(default_factory=set)
+    journals: list[Comparison] = field(default_factory=list)
     not_reached: str | None = None
 
     def report(self, fault: Fault | None) -> Report:
@@ -151,10 +152,19 @@ class _Audit:
         return tuple(texts)
 
     def _not_told(self) -> list[str]:
-        if not self.seats:
+        if not self.journals:
             return [JOURNALS_ONLY]
-        text = "what seat {} was shown and the entropy that it sent: only its own journal tells"
-        return [*(text.format(seat.name) for seat in Seat if seat not in self.seats), TIMES]
+        return [text for seat in Seat for text in self._not_told_by(seat)] + [TIMES]
+
+    def _not_told_by(self, seat: Seat) -> Iterator[str]:
+        journals = [journal for journal in self.journals if journal.seat is seat]
+        if not journals:
+            yield f"what seat {seat.name} was shown and the entropy that it sent: only its own journal tells"
+            return
+        if not any(journal.is_whole for journal in journals):
+            yield f"what seat {seat.name} was shown where its journal has nothing: none tells the whole match"
+        if not any(journal.tells_entropy for journal in journals):
+            yield f"that the deal has the entropy of seat {seat.name}: no journal of it tells what was accepted"
 
 
 def _bounded(message: str) -> str:
@@ -165,8 +175,7 @@ def _bounded(message: str) -> str:
 def _first_fault(audit: _Audit, stream: SeekableSource) -> Fault | None:
     try:
         _verify_parts(audit, stream)
-        for journal in audit.evidence.journals:
-            _verify_journal(audit, stream, journal)
+        _verify_journals(audit, stream)
     except FileFault as damage:
         return Fault(damage.part, Check.FILE, damage.message)
     except (Wrong, WrongJournal) as wrong:
@@ -310,16 +319,25 @@ def _verify_index(audit: _Audit) -> None:
         raise Wrong(fault)
 
 
-def _verify_journal(audit: _Audit, stream: SeekableSource, journal: SeekableSource) -> None:
+def _verify_journals(audit: _Audit, stream: SeekableSource) -> None:
     # The reader has yielded the header before.
     assert audit.header is not None
+    owned = [(_owner(journal), journal) for journal in audit.evidence.journals]
+    sent = {
+        seat: set[bytes]().union(*(entropies_of(journal) for owner, journal in owned if owner is seat)) for seat in Seat
+    }
+    for seat, journal in owned:
+        retelling = Retelling(stream, audit.header, audit.reveal, seat)
+        comparison = Comparison(retelling, audit.seal, sent[seat])
+        audit.not_reached = comparison.compare(journal) or audit.not_reached
+        audit.journals.append(comparison)
+
+
+def _owner(journal: SeekableSource) -> Seat:
     try:
-        seat = owner_of(journal).seat
+        return owner_of(journal).seat
     except JournalFault as fault:
         raise Wrong(Fault("journal", Check.JOURNAL, str(fault))) from None
-    retelling = Retelling(stream, audit.header, audit.reveal, seat)
-    audit.not_reached = Comparison(retelling, audit.seal).compare(journal) or audit.not_reached
-    audit.seats.add(seat)
 
 
 def _malformed(part: str, malformed: Malformed) -> Wrong:

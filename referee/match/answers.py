@@ -83,9 +83,9 @@ def joined(handle: int, match_id: bytes, seat: Seat, header: bytes, lifecycle: L
     return response_item(handle, pb.ResponseItem.JOINED_FIELD_NUMBER, message.SerializeToString())
 
 
-def ready_accepted(handle: int, h0: bytes) -> bytes:
-    """Returns the answer to `ready`."""
-    message = pb.ReadyAccepted(h0=h0)
+def ready_accepted(handle: int, h0: bytes, entropy: bytes) -> bytes:
+    """Returns the answer to `ready`; `entropy` is what counts of the seat, empty if that is none."""
+    message = pb.ReadyAccepted(h0=h0, entropy=entropy)
     return response_item(handle, pb.ResponseItem.READY_ACCEPTED_FIELD_NUMBER, message.SerializeToString())
 
 

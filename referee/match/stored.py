@@ -142,7 +142,7 @@ class StoredMatch:
             answer_closed(entry, self._last_decision, None, post)
         elif isinstance(post, ReadyPost):
             check_ready(post, decode_header(ended.row.header), ended.row.h0)
-            attachment.put(answers.ready_accepted(attachment.handle, ended.row.h0))
+            attachment.put(answers.ready_accepted(attachment.handle, ended.row.h0, b""))
         elif isinstance(post, ResignPost):
             raise Fault(ProblemReason.MATCH_ENDED)
         elif isinstance(post, LeavePost):

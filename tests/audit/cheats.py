@@ -179,7 +179,9 @@ def new_header() -> Cheat:
 def dropped_entropy() -> Cheat:
     log = replayed((b"", b"of the second"))
     records = journal_of(log, Seat.A)
-    records[place_of(records, "ready")].ready.entropy = b"what the seat sent"
+    sent = b"what the seat sent"
+    records[place_of(records, "ready")].ready.entropy = sent
+    records[place_of(records, "ready_accepted")].ready_accepted.entropy = sent
     return shown(log, records)
 
 

@@ -30,7 +30,7 @@ def journal_of(log: Log, seat: Seat) -> list[Record]:
         if isinstance(kind, Start):
             entropy = kind.entropy_1 if seat is Seat.A else kind.entropy_2
             records.append(record(ready={"h0": h0_of(log), "entropy": entropy}))
-            records.append(record(ready_accepted={"h0": h0_of(log)}))
+            records.append(record(ready_accepted={"h0": h0_of(log), "entropy": entropy}))
         for attempt in entry.tries:
             if attempt.seat is seat:
                 names = {"action_id": attempt.action_id, "decision_id": attempt.decision_id}

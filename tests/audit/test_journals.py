@@ -11,7 +11,8 @@ from referee.audit.report import Report, Status
 from referee.audit.verify import JOURNALS_ONLY, TIMES, Evidence, verify
 from referee.log.journal import JOURNAL_HEAD
 from referee.rules.seats import Seat
-from tests.audit.journaled import Record, joined, journal_file, journal_of, place_of
+from tests.audit.cheats import replayed
+from tests.audit.journaled import Record, joined, journal_file, journal_of, place_of, record
 from tests.audit.simulated import Log
 from tests.audit.tampering import honest, rejected, troubled
 
@@ -32,6 +33,55 @@ def test_honest_journals_of_both_seats_are_right(make: Callable[[], Log]) -> Non
 def test_seat_without_a_journal_is_named() -> None:
     report = judged(honest(), journal_file(journal_of(honest(), Seat.B)))
     assert "what seat A was shown and the entropy that it sent: only its own journal tells" in report.not_proven
+
+
+def test_part_of_the_match_that_no_journal_tells_is_named() -> None:
+    not_shown = "what seat A was shown where its journal has nothing: none tells the whole match"
+    not_dealt = "that the deal has the entropy of seat A: no journal of it tells what was accepted"
+    whole = journal_of(honest(), Seat.A)
+    place = place_of(whole, "observation", 9)
+    begun, later = whole[:place], [joined(honest(), Seat.A), *whole[place:]]
+    told = {(False, True): [begun], (False, False): [later], (True, True): [whole, later]}
+    for (is_whole, is_dealt), journals in told.items():
+        report = judged(honest(), *map(journal_file, journals))
+        assert report.status is Status.OK
+        assert (not_shown not in report.not_proven, not_dealt not in report.not_proven) == (is_whole, is_dealt)
+
+
+def test_first_entropy_of_a_seat_that_sent_two_counts() -> None:
+    records = journal_of(honest(), Seat.A)
+    ready, accepted = place_of(records, "ready"), place_of(records, "ready_accepted")
+    again = [
+        joined(honest(), Seat.A),
+        record(ready={"entropy": b"second"}),
+        records[accepted],
+        *records[accepted + 1 :],
+    ]
+    first, second = journal_file(records[: accepted + 1]), journal_file(again)
+    assert judged(honest(), first, second).status is Status.OK
+    report = judged(honest(), second)
+    assert (report.check, report.message) == ("ENTROPY", "the deal has other entropy of the seat than it sent")
+    del records[ready]
+    assert judged(honest(), journal_file(records)).status is Status.OK
+
+
+def test_entropy_that_came_too_late_is_no_fault() -> None:
+    log = replayed((b"", b"of the second"))
+    records = journal_of(log, Seat.A)
+    sent, accepted = records[place_of(records, "ready")], records[place_of(records, "ready_accepted")]
+    sent.ready.entropy = b"late"
+    rest = [each for each in records if each not in (sent, accepted)]
+    start = place_of(rest, "observation")
+    for late in ([rest[0], sent, accepted, *rest[1:]], [*rest[: start + 1], sent, accepted, *rest[start + 1 :]]):
+        assert judged(log, journal_file(late)).status is Status.OK
+    accepted.ready_accepted.entropy = b"late"
+    assert judged(log, journal_file([*rest[: start + 1], sent, accepted, *rest[start + 1 :]])).check == "ENTROPY"
+
+
+def test_accepted_entropy_is_looked_for_where_a_journal_stops_before_the_start() -> None:
+    records = journal_of(replayed((b"", b"of the second")), Seat.A)[:3]
+    records[2].ready_accepted.entropy = b"accepted"
+    assert judged(replayed((b"", b"of the second")), journal_file(records)).check == "ENTROPY"
 
 
 def test_torn_end_and_a_journal_that_stops_are_right() -> None:

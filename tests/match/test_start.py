@@ -106,7 +106,8 @@ async def test_first_entropy_counts_however_often_it_is_sent(table: Table) -> No
     a.ready(b"third")
     await settle()
 
-    assert [item.h0 for item in a.port.of("ready_accepted")] == [match.row.h0] * 3
+    accepted = [(item.h0, item.entropy) for item in a.port.of("ready_accepted")]
+    assert accepted == [(match.row.h0, b"first")] * 3
     sealed = a.observations[0].events[0].event.deal_sealed
     assert (sealed.entropy_1, sealed.entropy_2) == (b"first", b"other")
 
