@@ -28,19 +28,20 @@ async def run_tournament(specification: Specification, master: bytes, show: Show
     settings = effective(specification, master)
     folder = OutputFolder(specification.output)
     folder.prepare(settings, digest_of(settings))
-    tournament = Tournament(specification, master, folder)
-    if not tournament.course.over:
-        async with hosting(folder.store, specification.terms, specification.concurrency) as host:
+    # Whoever has the store has the folder.
+    async with hosting(folder.store, specification.terms, specification.concurrency) as host:
+        tournament = Tournament(specification, master, folder)
+        if not tournament.course.over:
             await _play(tournament, host, folder, master, show)
-    tournament.publish_master()
-    standings = {
-        "digest": digest_of(settings),
-        "master_commitment": settings["master_commitment"],
-        "lanes": folder.lanes_mark(),
-        **table(specification, tournament.course),
-    }
-    folder.keep_standings(standings)
-    return standings
+        tournament.publish_master()
+        standings = {
+            "digest": digest_of(settings),
+            "master_commitment": settings["master_commitment"],
+            "lanes": folder.lanes_mark(),
+            **table(specification, tournament.course),
+        }
+        folder.keep_standings(standings)
+        return standings
 
 
 async def _play(tournament: Tournament, host: Host, folder: OutputFolder, master: bytes, show: Show) -> None:

@@ -103,7 +103,7 @@ class Bubblewrap:
     def _command(self, order: BoxOrder, socket_folder: Path) -> tuple[str, ...]:
         shown, hidden, own = str(self.shown), str(self.hidden_folder), str(order.folder)
         files = ("--ro-bind", shown, shown, "--tmpfs", hidden, "--bind", own, own)
-        secret = ("--ro-bind", "/dev/null", str(self.hidden_file))
+        secret = ("--ro-bind", "/dev/null", str(self.hidden_file)) if self.hidden_file.exists() else ()
         socket = ("--bind", str(socket_folder), _INNER)
         inner = (sys.executable, "-I", relay.__file__, str(self.port), f"{_INNER}/{_SOCKET}")
         return (self.program, *_APART, *files, *secret, *socket, "--chdir", own, "--", *inner, *order.command)

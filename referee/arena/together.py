@@ -24,9 +24,12 @@ async def together(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 
 
 async def cancel_all(tasks: Iterable["asyncio.Task[T]"]) -> None:
-    """Cancels tasks and waits until they have ended."""
-    running = {task for task in tasks if not task.done()}
-    for task in running:
+    """Cancels tasks and waits until they have ended; what they raise then is nobody's concern any more."""
+    ending = [*tasks]
+    for task in ending:
         task.cancel()
-    if running:
-        await asyncio.wait(running)
+    if ending:
+        await asyncio.wait(ending)
+    for task in ending:
+        if not task.cancelled():
+            task.exception()

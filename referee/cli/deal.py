@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from referee.cli.arguments import Commands, Parser, add_output_options
 from referee.cli.calls import CALLING_EPILOG, Work, add_calling_options
-from referee.cli.failures import CommandError
 from referee.cli.output import print_json
-from referee.cli.private_files import read_private
+from referee.cli.seed_file import read_seed
 
 if TYPE_CHECKING:
     from unoduo_client import Organiser
@@ -18,7 +17,6 @@ _EPILOG: Final = f"""\
 They stay secret until the deal is closed and all its matches are over.
 
 With --json it prints one object: deal_id."""
-_SEED_SIZE: Final = 32
 _ID_SIZE: Final = 16
 
 
@@ -58,7 +56,7 @@ def _add_common(parser: argparse.ArgumentParser, work: Work) -> None:
 
 
 async def _new(organiser: "Organiser", options: argparse.Namespace) -> None:
-    seed = None if options.seed_file is None else _seed(options.seed_file)
+    seed = None if options.seed_file is None else read_seed(options.seed_file)
     _print_id(await organiser.create_deal(seed), options)
 
 
@@ -72,13 +70,6 @@ def _print_id(deal: bytes, options: argparse.Namespace) -> None:
         print_json({"deal_id": deal.hex()})
     elif not options.quiet:
         print(deal.hex())
-
-
-def _seed(path: Path) -> bytes:
-    seed = _bytes_of(read_private(path).decode("ascii", "replace").strip())
-    if len(seed) != _SEED_SIZE:
-        raise CommandError(f"{path} does not hold a seed of 64 hex digits")
-    return seed
 
 
 def _bytes_of(text: str) -> bytes:
