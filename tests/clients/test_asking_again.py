@@ -209,6 +209,35 @@ async def test_what_passes_is_asked_again_in_time(code: int, reason: str) -> Non
         assert (await seat.resign()).sequence == 9
 
 
+async def test_what_a_referee_that_goes_down_turns_away_is_asked_again_on_the_next_connection() -> None:
+    async def before_the_seat_is_taken(peer: Peer) -> None:
+        await peer.greet()
+        item = await peer.expect("join")
+        await peer.send(draining(item.handle))
+        await end(peer)
+
+    async def before(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.expect("action")
+        await peer.send(draining(handle))
+        await end(peer)
+
+    async def after(peer: Peer) -> None:
+        item = await rejoin(peer, after=0)
+        action = await peer.expect("action")
+        await peer.send(referee.accepted(action), referee.ended(item.handle))
+        await peer.wait_for_the_end()
+
+    def draining(handle: int) -> session_pb2.ResponseItem:
+        item = referee.problem(handle, code=14, reason="DRAINING")
+        item.problem.retry_after_ms = 0
+        return item
+
+    async with one_seat(before_the_seat_is_taken, before, after) as seat:
+        await seat.ready()
+        assert (await seat.act(referee.decision(), DRAW)).HasField("accepted")
+
+
 async def test_an_action_that_waits_is_sent_at_once_when_the_match_goes_on() -> None:
     async def script(peer: Peer) -> None:
         handle = await peer.play()

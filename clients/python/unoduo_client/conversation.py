@@ -240,6 +240,9 @@ class Conversation:
 
     def _refused(self, item: session_pb2.ResponseItem) -> bool:
         problem, question = ProblemError(item.problem), self._question
+        if problem.reason == "DRAINING":
+            # The session is about to end. What was said is said again in the next one.
+            return False
         wait_s = problem.retry_after_ms / 1000 * random.uniform(1, _JITTER)
         if not self._is_joined:
             if problem.may_pass:

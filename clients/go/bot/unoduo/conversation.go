@@ -205,6 +205,8 @@ func (c *conversation) observe(observation *pb.Observation) {
 func (c *conversation) refused(problem *RefereeError) {
 	delay := time.Duration(float64(problem.retryAfter) * (1 + rand.Float64()/4)) // not all clients at once
 	switch {
+	case problem.Reason == "DRAINING":
+		// The session is about to end. What was said is said again in the next one.
 	case problem.mayPass && !c.joined:
 		c.wait(delay, c.rejoin)
 	case problem.mayPass && c.question != nil:

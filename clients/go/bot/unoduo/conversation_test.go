@@ -398,6 +398,17 @@ func TestWaitEndsWithItsQuestionOrItsConnection(t *testing.T) {
 	s.expectNothing()
 }
 
+func TestWhatARefereeThatGoesDownTurnsAwayIsSaidAgainOnTheNextConnection(t *testing.T) {
+	s := askedScene(t)
+	s.meets(&pb.Problem{Code: 14, Reason: "DRAINING"})
+	s.expectNothing()
+	s.detach()
+	s.attach(s.line)
+	s.expectJoin()
+	s.joinedAgain()
+	s.expectAction(1, "1")
+}
+
 func TestProblemThatDoesNotSayWhenToTryAgainIsNotWaitedFor(t *testing.T) {
 	s := askedScene(t)
 	s.meets(&pb.Problem{Code: 14, Reason: "MATCH_FROZEN"})
