@@ -185,6 +185,13 @@ def dropped_entropy() -> Cheat:
     return shown(log, records)
 
 
+def claimed_too_late() -> Cheat:
+    log = replayed((b"", b"of the second"))
+    records = journal_of(log, Seat.A)
+    records[place_of(records, "ready")].ready.entropy = b"what the seat sent"
+    return shown(log, records)
+
+
 def journal_edited(edit: Callable[[list[Record]], object]) -> Callable[[], Cheat]:
     """Returns an honest file, and what a seat kept that was told something else."""
 
@@ -335,7 +342,7 @@ CHEATS = MappingProxyType(
         "puts the signature of another match under this one": with_seal(replayed_signature),
         "does not sign": with_seal(lambda log, seal: replace(log, seal=changed(seal, signature=b""))),
         "chooses the seed after the entropy, in a new header": new_header,
-        "drops the entropy of a seat": dropped_entropy,
+        "drops the entropy of a seat that it accepted": dropped_entropy,
         "shows a seat a false event under a true head": journal_edited(false_event),
         "keeps an event from a seat": journal_edited(kept_event),
         "shows a seat a false view": journal_edited(false_view),
@@ -352,6 +359,7 @@ CHEATS = MappingProxyType(
         "changes its index afterwards": index_changed,
         "chooses the seed of a pair after the players have enlisted": lambda: shown(of_a_pair(bytes(32))),
         "gives a match of a pair a deal of its own": given_deal,
+        "claims that the entropy of a seat came too late (the seat sees it and refuses to play)": claimed_too_late,
         "measures a time wrongly, within what its own integers allow": other_time,
         "is in league with the seat that is ready last, and chooses its entropy": in_league,
     }

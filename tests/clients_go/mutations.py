@@ -116,18 +116,9 @@ def entries_swapped_and_chained(dice: Random, file: bytes) -> bytes:
 def entry_removed_and_chained(dice: Random, file: bytes) -> bytes:
     """Removes an entry and numbers those after it on."""
     pieces = pieces_of(file)
-    place = dice.randrange(len(pieces.entries))
-    kept, sequence = list(pieces.entries[:place]), 0
-    for data in kept:
-        sequence += len(log_pb2.Entry.FromString(data).events)
-    for data in pieces.entries[place + 1 :]:
-        entry = log_pb2.Entry.FromString(data)
-        entry.index = len(kept) + 1
-        for event in entry.events:
-            sequence += 1
-            event.sequence = sequence
-        kept.append(entry.SerializeToString(deterministic=True))
-    return replace(pieces, entries=tuple(kept)).resealed().to_bytes()
+    entries = list(pieces.entries)
+    del entries[dice.randrange(len(entries))]
+    return replace(pieces, entries=_numbered(entries)).resealed().to_bytes()
 
 
 def entry_repeated_and_chained(dice: Random, file: bytes) -> bytes:
@@ -135,6 +126,14 @@ def entry_repeated_and_chained(dice: Random, file: bytes) -> bytes:
     place = dice.randrange(len(pieces.entries))
     entries = (*pieces.entries[: place + 1], *pieces.entries[place:])
     return replace(pieces, entries=entries).resealed().to_bytes()
+
+
+def entry_inserted_and_chained(dice: Random, file: bytes) -> bytes:
+    """Puts a copy of an entry somewhere else and numbers those after it on."""
+    pieces = pieces_of(file)
+    entries = list(pieces.entries)
+    entries.insert(dice.randrange(len(entries) + 1), dice.choice(entries))
+    return replace(pieces, entries=_numbered(entries)).resealed().to_bytes()
 
 
 def entry_edited_and_chained(dice: Random, file: bytes) -> bytes:
@@ -200,6 +199,7 @@ MUTATIONS = MappingProxyType(
             entries_swapped_and_chained,
             entry_removed_and_chained,
             entry_repeated_and_chained,
+            entry_inserted_and_chained,
             entry_edited_and_chained,
             message_edited_and_chained,
             header_edited,
@@ -223,6 +223,19 @@ def _with_seed(dice: Random, file: bytes, *, commit: bool) -> bytes:
         header.commitment = sha256(b"".join(parts)).digest()
     written = header.SerializeToString(deterministic=True), reveal.SerializeToString(deterministic=True)
     return replace(pieces, header=written[0], reveal=written[1]).resealed().to_bytes()
+
+
+def _numbered(entries: Sequence[bytes]) -> tuple[bytes, ...]:
+    """Returns the entries with indexes and sequence numbers that follow on."""
+    numbered, sequence = [], 0
+    for index, data in enumerate(entries, 1):
+        entry = log_pb2.Entry.FromString(data)
+        entry.index = index
+        for event in entry.events:
+            sequence += 1
+            event.sequence = sequence
+        numbered.append(entry.SerializeToString(deterministic=True))
+    return tuple(numbered)
 
 
 def _chained_entries(file: bytes) -> Sequence[bytes]:

@@ -40,6 +40,7 @@ MAY_PASS = {
     "ended_after_a_part",
     "entries_swapped_and_chained",
     "entry_removed_and_chained",
+    "entry_inserted_and_chained",
     "entry_edited_and_chained",
     "message_edited_and_chained",
     "header_edited",
