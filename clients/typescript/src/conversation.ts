@@ -253,7 +253,9 @@ export class Conversation {
     const question = this.#question;
     const { mayPass, reason, retryAfterMs } = problem.refusal;
     const waitMs = retryAfterMs * (1 + JITTER * Math.random());
-    if (!this.#isJoined && mayPass) {
+    if (reason === "DRAINING") {
+      // The session is about to end. What was said is said again in the next one.
+    } else if (!this.#isJoined && mayPass) {
       this.#wait(waitMs, () => this.#rejoin());
     } else if (!this.#isJoined && reason === "FORKED") {
       this.#fork();

@@ -196,6 +196,19 @@ test("what cannot be taken now is said again, and so is a join", async () => {
   assert.equal(next.sent[1]?.handle, 2);
 });
 
+test("what a referee that goes down turns away is said again on the next connection", async () => {
+  const { conversation, wire } = seated();
+  const answer = conversation.ask(action(1));
+  await soon();
+  wire.bring(problem(status.UNAVAILABLE, "DRAINING"));
+  const next = new Wire();
+  conversation.attach(next);
+  next.bring(joined());
+  assert.deepEqual(next.kinds, ["join", "action"]);
+  conversation.close(new JournalError("the test is over"));
+  await assert.rejects(answer);
+});
+
 test("news make it say again at once what had to wait", async () => {
   const { conversation, wire } = seated();
   conversation.ask(action(1)).catch(() => {});
