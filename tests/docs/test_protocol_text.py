@@ -4,6 +4,8 @@ import re
 
 from unoduo.v1 import referee_service_pb2
 
+from referee.adjudication.errors import Check as RulingCheck
+from referee.audit.report import Check
 from referee.codec.entries import decode_entry
 from referee.match.faults import ProblemReason
 from referee.rules.cards import Card
@@ -20,6 +22,14 @@ def _sample_entry() -> bytes:
 def test_every_problem_is_listed_with_its_code() -> None:
     listed = re.findall(r"^\| `([A-Z0-9_]+)` \| ([A-Z_]+) \| (.+) \|$", TEXT, re.MULTILINE)
     assert listed == [(reason.name, reason.code.name, reason.sentence) for reason in ProblemReason]
+
+
+def test_every_check_is_listed() -> None:
+    checks = {*Check, *RulingCheck}
+    table = TEXT.split("| Check | What is wrong |")[1].split("\n\n")[0]
+    listed = re.findall(r"^\| `([A-Z_]+)` \| .+ \|$", table, re.MULTILINE)
+    assert len(listed) == len(set(listed))
+    assert set(listed) == checks
 
 
 def test_every_call_is_listed() -> None:
