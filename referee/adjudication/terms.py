@@ -18,6 +18,8 @@ LONGEST_NAME: Final = 64
 # Control characters, what else ends a line, and what is not seen or turns the direction of writing: a name stands in
 # one line of a table or a log and is told from others by eye.
 _CONTROL_CATEGORIES: Final = frozenset({"Cc", "Cf", "Zl", "Zp"})
+# Format characters since Unicode 15: no verdict may depend on the version that a program knows.
+_LATE_CONTROLS: Final = frozenset(map(chr, range(0x13439, 0x13440)))
 
 
 class ExpiryPolicy(Enum):
@@ -136,7 +138,7 @@ def validate_player(player: Player) -> None:
     for field, text in (("name", player.name), ("bot", player.bot)):
         if len(text) > LONGEST_NAME:
             raise InvalidTerms(field, f"must have at most {LONGEST_NAME} characters, not {len(text)}")
-        if any(category(character) in _CONTROL_CATEGORIES for character in text):
+        if not _LATE_CONTROLS.isdisjoint(text) or any(category(character) in _CONTROL_CATEGORIES for character in text):
             raise InvalidTerms(field, "must not hold control or format characters")
 
 

@@ -64,7 +64,7 @@ def test_fault_policy_is_refused_outside_the_range_of_each_field(
         assert str(refused.value) == f"{field}: must be {smallest} to {largest}, not {value}"
 
 
-@pytest.mark.parametrize("player", [Player("x"), Player("n" * 64, "b" * 64), Player("Zoë 🃏"), Player("two words", "")])
+@pytest.mark.parametrize("player", [Player("x"), Player("n" * 64, "b" * 64), Player("Zoë 🃏"), Player("two words", "\U00013440")])
 def test_player_with_an_ordinary_name_is_accepted(player: Player) -> None:
     validate_player(player)
 
@@ -78,6 +78,8 @@ def test_player_with_an_ordinary_name_is_accepted(player: Player) -> None:
         (Player(" \u3000"), "name: must not be empty or blank"),
         (Player("right\u202eleft"), "name: must not hold control or format characters"),
         (Player("zero\u200bwidth"), "name: must not hold control or format characters"),
+        (Player("hieroglyph \U00013439"), "name: must not hold control or format characters"),
+        (Player("hieroglyph \U0001343f"), "name: must not hold control or format characters"),
         (Player("bell\x07"), "name: must not hold control or format characters"),
         (Player("n", "b" * 65), "bot: must have at most 64 characters, not 65"),
         (Player("n", "\x1b[31m"), "bot: must not hold control or format characters"),
