@@ -6,6 +6,7 @@
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Final
 
 from referee.adjudication.terms import DealMode
@@ -50,6 +51,8 @@ class Master:
         except InvalidMaster as invalid:
             raise MasterFault(str(invalid)) from None
         _check_attempts(attempts)
+        numbers = {number for number, _ in attempts}
+        self._first_left_out = next(number for number in count(1) if number not in numbers)
 
     def fault(self, header: Header, reveal: Reveal) -> Fault | None:
         """Returns how the deal of a match differs from that of its pair; nothing for a match that is not listed."""
@@ -63,8 +66,16 @@ class Master:
 
     def missing(self, header: Header) -> str | None:
         """Returns what the file does not tell of a match with a shared deal, None if it tells all."""
-        is_told = header.deal_mode is not DealMode.SHARED or header.match_id in self._pairs
-        return None if is_told else NOT_LISTED
+        pair = self._pairs.get(header.match_id)
+        if pair is None:
+            return NOT_LISTED if header.deal_mode is DealMode.SHARED else None
+        left_out = self._first_left_out
+        # Who may leave pairs out may choose among seeds, as with attempts; but a tournament may stop early.
+        return (
+            None
+            if pair.pair < left_out
+            else f"the master file leaves out pair {left_out}, which is before this match's"
+        )
 
     def _read(self, master: bytes, entropies: list[bytes], place: int, value: Any) -> tuple[int, int]:
         """Takes a pair and returns its number and that of the attempt."""
@@ -96,9 +107,26 @@ def _check_attempts(attempts: Iterable[tuple[int, int]]) -> None:
 
 def _parsed(data: bytes) -> Any:
     try:
-        return json.loads(data.decode())
+        return json.loads(data.decode(), object_pairs_hook=_fields, parse_int=_whole_number)
     except (ValueError, RecursionError) as error:
         raise MasterFault(f"no JSON: {error}") from None
+
+
+def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Returns an object. Raises ValueError for one that says two things under one key."""
+    fields: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in fields:
+            raise ValueError(f"key {key!r} is there twice")
+        fields[key] = value
+    return fields
+
+
+def _whole_number(digits: str) -> int:
+    """Returns a number. Raises ValueError for the one that can be written in two ways."""
+    if digits == "-0":
+        raise ValueError("a whole number is not written as -0")
+    return int(digits)
 
 
 def _object(value: Any, keys: tuple[str, ...], name: str) -> dict[str, Any]:

@@ -27,6 +27,8 @@ def test_replay_is_judged_by_a_master_file_as_the_vectors_say(case: Case) -> Non
     assert report.master_commitment == unhex(case["commitment"])
     assert NO_MASTER not in report.not_proven
     assert (NOT_LISTED in report.not_proven) == (case["name"] == "shared_deal_that_is_not_listed")
+    left_out = [text for text in report.not_proven if "leaves out pair 1," in text]
+    assert len(left_out) == (case["name"] == "pair_before_it_left_out")
     (told,) = [line for line in details(report) if case["commitment"] in line]
     assert "commitment" in told
 
@@ -85,6 +87,8 @@ def test_fault_is_told_with_the_pair(name: str, sentence: str) -> None:
         ("pair_of_no_matches", "pairs[0] has no matches"),
         ("matches_that_are_null", "pairs[0].matches must be a list"),
         ("match_id_that_is_no_hex", "pairs[0].matches[1] must be hex digits"),
+        ("key_twice", "no JSON: key 'format' is there twice"),
+        ("attempt_of_minus_0", "no JSON: a whole number is not written as -0"),
         ("match_id_of_15_bytes", "pairs[0] has a match id that is not one of 32 hex digits"),
         ("match_listed_in_two_pairs", f"pairs[1] has match {'bb' * 16}, which is listed before"),
     ],

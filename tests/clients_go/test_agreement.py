@@ -18,6 +18,7 @@ from referee.audit.index import Index, verify_index
 from referee.audit.report import Report
 from referee.audit.signatures import SigningKey
 from referee.audit.verify import Evidence, verify
+from referee.codec.seals import IndexRecord, IndexVoid
 from referee.rules.ruleset import Piles, Ruleset
 from tests.audit.chained import index_file, index_of, records_of, signed_matches
 from tests.audit.simulated import random_match, troubled_match
@@ -278,10 +279,11 @@ def test_both_say_the_same_of_an_index_alone(go_verify: GoVerify, tmp_path: Path
     logs = signed_matches(key, range(1, 14))
     whole, unsigned = index_of(logs, key), index_of(logs)
     begun = index_file(records_of(logs)[::2], key)
+    of_no_match = index_file([IndexRecord(0, IndexVoid())], key)
     edited = [flipped(whole, dice) for _ in range(40)] + [whole[:size] for size in range(0, len(whole), 97)]
     path = tmp_path / "index"
     seen: Counter[str] = Counter()
-    for data in (whole, begun, unsigned, *edited):
+    for data in (whole, begun, unsigned, of_no_match, *edited):
         path.write_bytes(data)
         for public in (None, key.public, other):
             report = verify_index(Index(BytesIO(data), public))

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -19,6 +20,7 @@ type Master struct {
 	// Commitment must be what was published before anybody enlisted.
 	Commitment []byte
 	pairs      map[string]pair
+	leftOut    uint32 // the first number of a pair that is not listed
 }
 
 type pair struct {
@@ -53,7 +55,7 @@ func ReadMaster(file []byte) (*Master, error) {
 	if err != nil {
 		return nil, err
 	}
-	master := &Master{deal.MasterCommitment(seed), map[string]pair{}}
+	master := &Master{deal.MasterCommitment(seed), map[string]pair{}, 1}
 	attempts := map[uint32][]uint32{}
 	for place, value := range pairs {
 		read, err := master.add(seed, entropies, value)
@@ -70,6 +72,9 @@ func ReadMaster(file []byte) (*Master, error) {
 				return nil, fmt.Errorf("pair %d has attempt %d, must be %d", number, attempt, due)
 			}
 		}
+	}
+	for attempts[master.leftOut] != nil {
+		master.leftOut++
 	}
 	return master, nil
 }
@@ -120,10 +125,17 @@ func (m *Master) fault(name string, header, reveal *wire.Message) *Fault {
 	return nil
 }
 
-// lacks returns whether a match with a shared deal is not listed.
-func (m *Master) lacks(header *wire.Message) bool {
-	_, listed := m.pairs[string(header.Bytes("match_id"))]
-	return header.Number("deal_mode") == wire.DealModeShared && !listed
+// missing returns what the file does not tell of a match with a shared deal, nothing if it tells all.
+func (m *Master) missing(header *wire.Message) string {
+	pair, listed := m.pairs[string(header.Bytes("match_id"))]
+	switch {
+	case !listed && header.Number("deal_mode") == wire.DealModeShared:
+		return notListed
+	case listed && pair.number > m.leftOut:
+		// Who may leave pairs out may choose among seeds, as with attempts; but a tournament may stop early.
+		return fmt.Sprintf("the master file leaves out pair %d, which is before this match's", m.leftOut)
+	}
+	return ""
 }
 
 // object returns the fields of an object that has exactly these keys.
@@ -132,12 +144,34 @@ func object(data []byte, name string, keys ...string) (map[string]json.RawMessag
 	if err := json.Unmarshal(data, &fields); err != nil {
 		return nil, fmt.Errorf("%s is no object: %w", name, err)
 	}
+	if count, err := countKeys(data); err != nil || count != len(fields) {
+		return nil, fmt.Errorf("%s says two things under one key", name)
+	}
 	for _, key := range keys {
 		if _, there := fields[key]; !there || len(fields) != len(keys) {
 			return nil, fmt.Errorf("%s must be an object with %v", name, keys)
 		}
 	}
 	return fields, nil
+}
+
+// countKeys returns how many keys an object has, each as often as it is there.
+func countKeys(data []byte) (int, error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	if _, err := decoder.Token(); err != nil {
+		return 0, err
+	}
+	count := 0
+	for ; decoder.More(); count++ {
+		var value json.RawMessage
+		if _, err := decoder.Token(); err != nil {
+			return 0, err
+		}
+		if err := decoder.Decode(&value); err != nil {
+			return 0, err
+		}
+	}
+	return count, nil
 }
 
 func list(data json.RawMessage, name string) ([]json.RawMessage, error) {

@@ -209,8 +209,10 @@ func (a *audit) missing() []string {
 	if a.notCovered != "" {
 		missing = append(missing, a.notCovered)
 	}
-	if master := a.evidence.Master; master != nil && master.lacks(a.header) {
-		missing = append(missing, notListed)
+	if master := a.evidence.Master; master != nil {
+		if text := master.missing(a.header); text != "" {
+			missing = append(missing, text)
+		}
 	}
 	return missing
 }

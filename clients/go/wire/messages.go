@@ -138,7 +138,7 @@ var (
 	// Reveal opens the commitment.
 	Reveal = schema("reveal", blob(1, "deal_id", 16).must(), blob(2, "seed", 32).must(), blob(3, "salt", 32).must())
 	// IndexRecord is one record of the referee's index.
-	IndexRecord = schema("record", append([]Field{num(1, "match_number").must()}, kinds(2,
+	IndexRecord = schema("record", append([]Field{num(1, "match_number")}, kinds(2,
 		schema("created", blob(1, "h0", 32).must()),
 		schema("sealed", blob(1, "final_head", 32).must(), message(2, "outcome", outcome).must()),
 		schema("voided"))...)...).withKind()

@@ -24,6 +24,9 @@ const (
 	exitIncomplete = 3
 )
 
+// The longest master file.
+const maxFile = 1 << 26
+
 var exitCodes = map[string]int{audit.OK: exitOK, audit.Wrong: exitWrong, audit.Incomplete: exitIncomplete}
 
 const usage = `usage: verify [--json] [--key KEY] [--index FILE] [--master FILE] FILE...
@@ -155,14 +158,18 @@ func open(name string) (*os.File, error) {
 	return os.Open(name)
 }
 
-// readFile returns what is in a small file.
+// readFile returns what is in a file of at most maxFile bytes.
 func readFile(name string) ([]byte, error) {
 	file, err := open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return io.ReadAll(file)
+	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("%s has more than %d bytes", name, maxFile)
+	}
+	return data, err
 }
 
 func write(out io.Writer, report audit.Report, asJSON bool) error {
