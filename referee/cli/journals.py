@@ -24,7 +24,7 @@ class Journals:
         for name in names:
             path = Path(name)
             if path.is_dir():
-                for found in sorted(path.glob(f"*{SUFFIX}")):
+                for found in sorted(filter(Path.is_file, path.glob(f"*{SUFFIX}"))):
                     with suppress(CommandError):
                         self._add(str(found))
             else:

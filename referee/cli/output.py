@@ -5,7 +5,6 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from referee.cli.failures import CommandError
@@ -21,9 +20,13 @@ def print_json(value: "Json") -> None:
 
 @contextmanager
 def opened(path: str) -> Iterator[BinaryIO]:
-    """Opens a file for reading. Raises CommandError if it is missing or cannot be read."""
+    """Opens a file for reading. Raises CommandError if it is missing or cannot be read.
+
+    A pipe that nobody writes to is empty: nothing is waited for.
+    """
     try:
-        stream = Path(path).open("rb")  # noqa: SIM115 - closed below; errors of the caller are not ours
+        # Closed below; errors of the caller are not ours.
+        stream = open(path, "rb", opener=_open_at_once)  # noqa: SIM115
     except OSError as error:
         raise CommandError(f"cannot read {path}: {reason_of(error)}") from None
     with stream:
@@ -35,6 +38,12 @@ def require_seekable(stream: BinaryIO, path: str) -> BinaryIO:
     if not stream.seekable():
         raise CommandError(f"{path} is a pipe: it is read more than once, so save it to a file")
     return stream
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    descriptor = os.open(path, flags | os.O_NONBLOCK)
+    os.set_blocking(descriptor, True)
+    return descriptor
 
 
 def reason_of(error: OSError) -> str:

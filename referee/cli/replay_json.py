@@ -2,12 +2,16 @@
 
 import argparse
 import sys
+from collections.abc import Iterator
+from typing import BinaryIO, Final
 
 from referee.cli.arguments import Commands
 from referee.cli.failures import CommandError, ExitCode
 from referee.cli.output import opened
 from referee.cli.replay_arguments import written
 
+# A part has up to a megabyte, of which a byte takes at most the name of a card.
+_LONGEST_LINE: Final = 32 << 20
 _EXPORT_EPILOG = """\
 Each line is an object with one part of the file: header, entry (one after the other), seal, reveal. Their fields are
 those of log.proto in protobuf's JSON, with the names of the proto files. Heads and digests are left out, because they
@@ -59,7 +63,19 @@ def run_import(options: argparse.Namespace) -> ExitCode:
     with opened(options.file) as stream:
         try:
             with written(options.output, options.file) as output:
-                output.writelines(imported_bytes(line.decode() for line in stream))
+                output.writelines(imported_bytes(_lines(stream)))
         except (JsonFault, UnicodeDecodeError) as fault:
             raise CommandError(f"{options.file}: {fault}", ExitCode.FAILED) from None
     return ExitCode.OK
+
+
+def _lines(stream: BinaryIO) -> Iterator[str]:
+    """Yields the lines of a file. Raises JsonFault for one that no part of a replay gives."""
+    from referee.report.export import JsonFault
+
+    number = 0
+    while line := stream.readline(_LONGEST_LINE):
+        number += 1
+        if len(line) == _LONGEST_LINE:
+            raise JsonFault(number, "it is longer than a part can be")
+        yield line.decode()

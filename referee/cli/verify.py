@@ -48,6 +48,7 @@ message, not_proven, judged, number, match_id, players, h0, entries, actions, se
 master_commitment."""
 _KEY_DIGITS: Final = 64
 _LONGEST_KEY_FILE: Final = 1024
+_LONGEST_MASTER_FILE: Final = 1 << 26
 _WORST_FIRST: Final = (ExitCode.FAILED, ExitCode.USAGE, ExitCode.INCOMPLETE, ExitCode.OK)
 
 
@@ -115,8 +116,11 @@ def _master(file: str) -> "Master":
     from referee.audit.master import Master, MasterFault
 
     with opened(file) as stream:
+        data = stream.read(_LONGEST_MASTER_FILE + 1)
+        if len(data) > _LONGEST_MASTER_FILE:
+            raise CommandError(f"{file} is no master file: it has more than {_LONGEST_MASTER_FILE} bytes")
         try:
-            return Master(stream.read())
+            return Master(data)
         except MasterFault as fault:
             raise CommandError(f"{file} is no master file: {fault}") from None
 
@@ -169,9 +173,10 @@ def _tell(file: str, report: "Report", options: argparse.Namespace) -> ExitCode:
 
         print_json(report_object(file, report))
     elif not options.quiet:
+        from referee.report.names import printable
         from referee.report.verdict import details, verdict_text
 
-        print(f"{file}: {verdict_text(report)}")
+        print(f"{printable(file)}: {verdict_text(report)}")
         for line in details(report):
             print(f"  {line}")
         if report.clause is not None:

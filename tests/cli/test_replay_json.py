@@ -65,3 +65,8 @@ def test_file_that_is_read_is_not_written(command: tuple[str, ...], replay_file:
 def test_file_that_cannot_be_written_is_named(replay_file: Path) -> None:
     ended = unoduo("replay", "export", "--json", replay_file, "-o", "no/such/folder/x")
     assert (ended.code, ended.complaint()) == (2, "cannot write no/such/folder/x: no such file or directory")
+
+
+def test_line_without_end_is_refused(tmp_path: Path) -> None:
+    ended = unoduo("replay", "import", "/dev/zero", "-o", tmp_path / "back.unoduo")
+    assert (ended.code, ended.complaint()) == (1, "/dev/zero: line 1: it is longer than a part can be")

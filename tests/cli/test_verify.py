@@ -5,6 +5,8 @@ import os
 from io import BytesIO
 from pathlib import Path
 
+import pytest
+
 from referee.log.file_format import RevealPart, SealPart, read_parts
 from tests.audit.tampering import honest
 from tests.audit.test_false_inputs import card_not_held
@@ -108,3 +110,32 @@ def test_json_is_an_object_for_each_file(replay_file: Path, tmp_path: Path) -> N
 def test_quiet_leaves_the_exit_code_alone(replay_file: Path) -> None:
     ended = unoduo("verify", "--quiet", replay_file)
     assert (ended.code, ended.out, ended.err) == (0, "", "")
+
+
+@pytest.mark.parametrize("option", ["", "--key", "--index", "--journal", "--master"])
+def test_pipe_that_nobody_writes_to_keeps_nobody_waiting(option: str, replay_file: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    ended = unoduo("verify", *([option, pipe, replay_file] if option else [pipe]))
+    assert ended.code in (1, 2)
+    assert str(pipe) in ended.complaint() if ended.code == 2 else "index: this is no index" in ended.out
+
+
+def test_directory_of_journals_with_other_things_in_it_is_read(replay_file: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.journal")
+    (tmp_path / "zero.journal").symlink_to("/dev/zero")
+    (tmp_path / "loop.journal").symlink_to("loop.journal")
+    (tmp_path / "folder.journal").mkdir()
+    assert unoduo("verify", "--journal", tmp_path, replay_file).code == 0
+
+
+def test_master_file_without_end_is_refused(replay_file: Path) -> None:
+    ended = unoduo("verify", "--master", "/dev/zero", replay_file)
+    assert (ended.code, "/dev/zero" in ended.complaint()) == (2, True)
+
+
+def test_name_of_a_file_cannot_pass_for_a_verdict(replay_file: Path) -> None:
+    false = replay_file.with_name("a: ok\n\x1b[2Kb")
+    false.write_bytes(replay_file.read_bytes()[:100])
+    ended = unoduo("verify", false)
+    assert ended.out.splitlines()[0].startswith(f"{false.parent}/a: ok??[2Kb: WRONG at ")
