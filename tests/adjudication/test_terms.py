@@ -64,7 +64,9 @@ def test_fault_policy_is_refused_outside_the_range_of_each_field(
         assert str(refused.value) == f"{field}: must be {smallest} to {largest}, not {value}"
 
 
-@pytest.mark.parametrize("player", [Player("x"), Player("n" * 64, "b" * 64), Player("Zoë 🃏"), Player("two words", "\U00013440")])
+@pytest.mark.parametrize(
+    "player", [Player("x"), Player("n" * 64, "b" * 64), Player("Zoë 🃏"), Player("two words", "\U00013440")]
+)
 def test_player_with_an_ordinary_name_is_accepted(player: Player) -> None:
     validate_player(player)
 
