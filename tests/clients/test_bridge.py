@@ -1,95 +1,24 @@
-"""The bridge as a process, with programs that behave and that do not, at a referee that does what the test tells it."""
+"""What a program is told over the bridge, and what becomes of its answers."""
 
-import asyncio
 import json
-import os
 import signal
-import sys
-from asyncio.subprocess import PIPE, Process
 from pathlib import Path
-from typing import Any
 
 import pytest
-from unoduo.v1 import card_pb2, seat_pb2, session_pb2
+from unoduo.v1 import seat_pb2, session_pb2
 
 from tests.cli.conftest import signals_are_heeded  # noqa: F401  (a fixture)
-from tests.cli.processes import MARK, all_gone
+from tests.cli.processes import all_gone
 from tests.clients import scripted as referee
+from tests.clients.bridges import DRAW, END_S, Bridge, answering, appearance, no_answer, one_decision
 from tests.clients.resuming import detached
 from tests.clients.scripted import MATCH_ID, Peer, scripted
 from tests.clients.test_program import assigned
-
-DRAW = '{"draw":{}}'
-END_S = 30.0  # hang guard
-
-
-def answering(answer: str = DRAW, thinking: str = "") -> str:
-    """Returns a bot that gives the same answer whenever it is asked, and keeps what it is told in the file `told`."""
-    return f"""while read -r line; do
-        printf '%s\\n' "$line" >> told
-        case $line in *'"legal"'*) {thinking} printf '%s\\n' '{answer}' ;; esac
-    done"""
-
-
-class Bridge:
-    """Runs bridges in a folder of their own, and knows the mark of what they start."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.mark = str(folder)
-
-    async def start(self, address: str, bot: str, *arguments: str) -> Process:
-        """Starts a bridge with a bot that is a shell script."""
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("UNODUO")}
-        what = () if "--assigned" in arguments else ("--match", MATCH_ID.hex(), "--seat", "A")
-        environment |= {"UNODUO_SEAT_TOKEN" if what else "UNODUO_BOT_TOKEN": "secret token", MARK: self.mark}
-        command = ("-m", "unoduo_client", "bridge", "--address", address, *what, "--no-journal", *arguments)
-        return await asyncio.create_subprocess_exec(
-            sys.executable, *command, "--", "sh", "-c", bot, cwd=self.folder, env=environment, stdout=PIPE, stderr=PIPE
-        )
-
-    async def run(self, address: str, bot: str, *arguments: str) -> tuple[int | None, str, str]:
-        """Runs a bridge to its end and returns exit code, output and error output; nothing of it is left behind."""
-        process = await self.start(address, bot, *arguments)
-        out, err = await process.communicate()
-        assert all_gone(self.mark, END_S)
-        return process.returncode, out.decode(), err.decode()
-
-    def told(self) -> list[tuple[str, dict[str, Any]]]:
-        """Returns what the bot was told: the kind of each line, and what it says."""
-        return [next(iter(json.loads(line).items())) for line in (self.folder / "told").read_text().splitlines()]
-
-    def kinds(self) -> list[str]:
-        return [kind for kind, _ in self.told()]
 
 
 @pytest.fixture
 def bridge(tmp_path: Path) -> Bridge:
     return Bridge(tmp_path)
-
-
-async def appearance(file: Path) -> None:
-    """Waits until a file is there."""
-    async with asyncio.timeout(END_S):
-        while not os.access(file, os.F_OK):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-
-
-async def one_decision(peer: Peer) -> None:
-    """Asks once, takes a draw and ends the match."""
-    handle = await peer.play()
-    await peer.send(referee.observed(handle, referee.decision()))
-    item = await peer.expect("action")
-    assert item.action.action.HasField("draw"), item
-    await peer.send(referee.accepted(item), referee.ended(handle))
-    await peer.wait_for_the_end()
-
-
-async def no_answer(peer: Peer) -> None:
-    """Asks once, and hears nothing more."""
-    handle = await peer.play()
-    await peer.send(referee.observed(handle, referee.decision()))
-    await peer.expect_the_end()
 
 
 async def test_bot_is_told_the_match_line_by_line(bridge: Bridge) -> None:
@@ -264,130 +193,6 @@ async def test_decision_that_is_told_again_while_the_bot_thinks_is_asked_once(br
     assert code == 0
     observations = [fields for kind, fields in bridge.told() if kind == "observation"]
     assert [(fields["sequence"], "decision" in fields) for fields in observations] == [(5, True), (6, False), (7, True)]
-
-
-async def test_lines_that_nobody_asked_for_are_dropped(bridge: Bridge) -> None:
-    async def script(peer: Peer) -> None:
-        handle = await peer.play()
-        await appearance(bridge.folder / "greeted")
-        await asyncio.sleep(0.3)  # the greeting is in the pipe, and is read while nothing else happens
-        await peer.send(referee.observed(handle, referee.decision()))
-        item = await peer.expect("action")
-        assert item.action.action.HasField("draw")
-        await peer.send(referee.accepted(item), referee.ended(handle))
-        await peer.wait_for_the_end()
-
-    bot = f"""echo Hello; echo '{{"legal":0}}'; touch greeted; {answering()}"""
-    async with scripted(script) as address:
-        code, _, err = await bridge.run(address, bot)
-    assert (code, err) == (0, "lines of the bot that nobody asked for were dropped: 2\n")
-
-
-@pytest.mark.parametrize(
-    ("bot", "how"),
-    [
-        ("exit 3", "the bot has ended with exit code 3"),
-        ("exit 0", "the bot has ended with exit code 0"),
-        ("read -r line; exec true", "the bot has ended with exit code 0"),
-        ("kill -KILL $$", "the bot has ended by signal 9"),
-        ("exec <&-; sleep 100", "the bot has closed its input or output"),
-        ("exec >&-; sleep 100", "the bot has closed its input or output"),
-        ("yes | tr -d '\\n'", "the bot has written a line of more than 65536 bytes"),
-        ("yes rubbish", "the bot has no tries left: what it wrote is no action: it is not JSON"),
-    ],
-)
-async def test_bot_that_gives_up_ends_the_bridge_in_one_line(bridge: Bridge, bot: str, how: str) -> None:
-    async with scripted(no_answer) as address:
-        code, out, err = await bridge.run(address, bot)
-    assert (code, out) == (1, "")
-    assert err.splitlines()[-1] == f"python -m unoduo_client bridge: {how}"
-
-
-async def test_bot_that_floods_with_actions_is_heard_when_asked(bridge: Bridge) -> None:
-    async with scripted(one_decision) as address:
-        code, _, _ = await bridge.run(address, f"yes '{DRAW}'")
-    assert code == 0
-
-
-async def test_bot_that_hangs_is_ended_with_the_match(bridge: Bridge) -> None:
-    async def script(peer: Peer) -> None:
-        handle = await peer.play()
-        await peer.send(referee.observed(handle, referee.decision()))
-        await appearance(bridge.folder / "asked")
-        await peer.send(referee.observed(handle, referee.decision(7)), referee.ended(handle))
-        await peer.wait_for_the_end()
-
-    bot = """trap '' TERM
-        tee told | while read -r line; do
-            case $line in *'"legal"'*) touch asked; while :; do sleep 100; done ;; esac
-        done"""
-    async with scripted(script) as address:
-        code, out, err = await bridge.run(address, bot)
-    assert (code, err) == (0, "")
-    assert out.startswith("match 7, seat A: won ")
-    assert bridge.kinds() == ["joined", "observation", "observation", "ended"]
-    assert "decision" not in bridge.told()[2][1]
-
-
-async def test_bot_that_reads_nothing_is_ended_with_the_match(bridge: Bridge) -> None:
-    async def script(peer: Peer) -> None:
-        handle = await peer.play()
-        large = referee.decision()
-        large.view.hand.extend([card_pb2.CARD_RED_0] * 20_000)
-        await peer.send(referee.observed(handle, large))
-        await asyncio.sleep(0.3)
-        await peer.send(referee.ended(handle))
-        await peer.wait_for_the_end()
-
-    async with scripted(script) as address:
-        code, _, err = await bridge.run(address, "sleep 100")
-    assert (code, err) == (0, "")
-
-
-async def test_children_of_the_bot_are_ended_with_it(bridge: Bridge) -> None:
-    async with scripted(one_decision) as address:
-        code, _, _ = await bridge.run(address, f"sleep 100 & {answering()}")
-    assert code == 0
-
-
-async def test_error_output_of_the_bot_passes_through_and_its_environment_has_no_token(bridge: Bridge) -> None:
-    bot = f"env >&2; cat /proc/$$/cmdline | tr '\\0' ' ' >&2; {answering()}"
-    async with scripted(one_decision) as address:
-        code, _, err = await bridge.run(address, bot)
-    assert code == 0
-    assert f"{MARK}={bridge.mark}" in err
-    assert "secret token" not in err
-    assert "UNODUO_SEAT_TOKEN" not in err
-
-
-@pytest.mark.parametrize(
-    ("numbers", "code"),
-    [
-        ((signal.SIGINT,), 130),
-        ((signal.SIGINT, signal.SIGINT), 130),
-        ((signal.SIGTERM,), 143),
-        ((signal.SIGTERM, signal.SIGTERM), 143),
-        ((signal.SIGHUP,), 143),
-    ],
-)
-async def test_interrupted_bridge_takes_a_bot_that_hangs_with_it(
-    bridge: Bridge, numbers: tuple[signal.Signals, ...], code: int
-) -> None:
-    async def script(peer: Peer) -> None:
-        handle = await peer.play()
-        await peer.send(referee.observed(handle, referee.decision()))
-        await peer.wait_for_the_end()
-
-    bot = "trap '' TERM HUP INT; while read -r line; do touch asked; done; while :; do sleep 100; done"
-    async with scripted(script) as address:
-        process = await bridge.start(address, bot)
-        await appearance(bridge.folder / "asked")
-        for number in numbers:
-            process.send_signal(number)
-            await asyncio.sleep(0.2)
-        out, err = await process.communicate()
-    assert all_gone(bridge.mark, END_S)
-    assert (process.returncode, out, err) == (code, b"", b"")
 
 
 async def test_each_assigned_match_has_a_process_of_its_own(bridge: Bridge) -> None:

@@ -13,7 +13,7 @@ from tests.clients import scripted as referee
 CARDS = st.sampled_from([number for number in card_pb2.Card.values() if number])
 COLORS = st.sampled_from([number for number in card_pb2.Color.values() if number])
 BARE = ("keep_offered", "refuse_offered", "draw", "keep_drawn", "challenge", "catch", "let_pass")
-PLAYS = st.builds(action_pb2.Play, cards=st.lists(CARDS, max_size=112), color=st.none() | COLORS, uno=st.booleans())
+PLAYS = st.builds(action_pb2.Play, cards=st.lists(CARDS, max_size=10), color=st.none() | COLORS, uno=st.booleans())
 
 
 def bare(kind: str) -> Action:
@@ -50,7 +50,7 @@ def test_kinds_of_actions_are_all_tried() -> None:
     assert {*BARE, "choose_color", "play"} == {field.name for field in Action.DESCRIPTOR.fields}
 
 
-@given(st.lists(ACTIONS, min_size=1, max_size=20), st.data())
+@given(st.lists(ACTIONS, min_size=1, max_size=5), st.data())
 def test_legal_action_comes_back_as_it_was_told(legal: list[Action], data: st.DataObject) -> None:
     observation = observed(*legal)
     place = data.draw(st.integers(0, len(legal) - 1))
