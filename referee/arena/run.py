@@ -12,8 +12,8 @@ from referee.arena.lanes import Quarters
 from referee.arena.local import local_executor
 from referee.arena.sandbox import Bubblewrap, Honour, Sandbox, works
 from referee.arena.specification import Specification
-from referee.arena.table import table
 from referee.arena.tournament import Show, Tournament
+from referee.report.tournament.standings import standings_object
 
 _BUBBLEWRAP: Final = "bwrap"
 
@@ -34,12 +34,7 @@ async def run_tournament(specification: Specification, master: bytes, show: Show
         if not tournament.course.over:
             await _play(tournament, host, folder, master, show)
         tournament.publish_master()
-        standings = {
-            "digest": digest_of(settings),
-            "master_commitment": settings["master_commitment"],
-            "lanes": folder.lanes_mark(),
-            **table(specification, tournament.course),
-        }
+        standings = standings_object(specification, settings, tournament.course, folder.lanes_mark())
         folder.keep_standings(standings)
         return standings
 

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from referee.cli import tournament_report
 from referee.cli.arguments import Commands, Parser, add_output_options
 from referee.cli.failures import CommandError, ExitCode
 from referee.cli.interruption import run_interruptible
@@ -41,6 +42,7 @@ def add_to(commands: Commands) -> None:
     run.add_argument("file", type=Path, metavar="FILE", help="the file of the tournament")
     add_output_options(run, "the standings as one object, as in standings.json")
     run.set_defaults(run=_run)
+    tournament_report.add_to(actions)
 
 
 def _init(options: argparse.Namespace) -> ExitCode:
@@ -78,7 +80,8 @@ def _play(specification: "Specification", master: bytes, options: argparse.Names
         from referee.arena.run import run_tournament
     except ModuleNotFoundError as error:
         raise CommandError(f"tournaments need {error.name}: install unoduo-referee[tournament]") from None
-    from referee.cli.tournament_progress import introduction, progress, table_text
+    from referee.cli.tournament_progress import introduction, progress
+    from referee.report.tournament.terminal import print_standings
 
     quiet = options.quiet or options.json
     if not quiet:
@@ -91,9 +94,11 @@ def _play(specification: "Specification", master: bytes, options: argparse.Names
         return ExitCode.OK
 
     code = run_interruptible(work)
+    if code is ExitCode.OK:
+        tournament_report.report_of_run(specification, master, standings)
     if code is ExitCode.OK and options.json:
         print_json(standings)
     elif code is ExitCode.OK and not quiet:
-        print(table_text(standings))
-        print(f"{specification.output}: replays, logs, standings.json, master.json")
+        print_standings(standings)
+        print(f"{specification.output}: report.html, standings.json, replays, logs")
     return code

@@ -1,19 +1,19 @@
-"""Shows how far a tournament has come: a live table on a terminal, else a line now and then; and its table."""
+"""Shows how far a tournament has come: a live table on a terminal, else a line now and then."""
 
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 from referee.arena.specification import Specification
 from referee.arena.table import table
 from referee.arena.tournament import Show, Standing
 from referee.deal.master import master_commitment
+from referee.report.tournament.terminal import players_text
 
 _LINES: Final = 20
 _TABLE_EVERY_S: Final = 2.0
-_WORDS: Final = {"estimate": "", "origin": "", "at most": "<=", "at least": ">=", "not comparable": "-"}
 
 
 def introduction(specification: Specification, master: bytes) -> str:
@@ -43,44 +43,6 @@ def progress(specification: Specification, quiet: bool) -> Iterator[Show]:
         yield _a_line_now_and_then(_Texts(specification))
 
 
-def table_text(standings: Mapping[str, Any]) -> str:
-    """Returns the table of standings for people, and what their lanes were."""
-    rows = [("", "player", "Elo", "95 %", "score", "won", "level", "lost", "faults", "void")]
-    rows += [
-        (
-            f"{player['place']}.",
-            player["name"],
-            *_rating(player["rating"]),
-            "" if player["score"] is None else f"{100 * player['score']:.1f} %",
-            *(str(player[count]) for count in ("won", "level", "lost")),
-            str(player["faults"]["total"]),
-            str(player["voids"]),
-        )
-        for player in standings["players"]
-    ]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = ["  ".join(_padded(row, widths)).rstrip() for row in rows]
-    if standings["test"] is not None:
-        lines.append(f"test after {standings['test']['pairs']} pairs: {standings['test']['verdict'] or 'goes on'}")
-    if "lanes" in standings:
-        lines.append(f"lanes: {standings['lanes']}")
-    return "\n".join(lines)
-
-
-def _padded(row: tuple[str, ...], widths: list[int]) -> list[str]:
-    """Returns the cells of a row, names to the left and numbers to the right."""
-    return [
-        cell.ljust(width) if column == 1 else cell.rjust(width)
-        for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-    ]
-
-
-def _rating(rating: Mapping[str, Any]) -> tuple[str, str]:
-    sign = _WORDS[rating["kind"]]
-    elo = f"{sign}{rating['elo']:+.0f}" if rating["elo"] is not None else "-"
-    return elo, f"{rating['low']:+.0f} to {rating['high']:+.0f}" if rating["kind"] == "estimate" else ""
-
-
 class _Texts:
     """Makes the texts of a run; the table anew every other second only."""
 
@@ -104,7 +66,7 @@ class _Texts:
     def table(self, standing: Standing) -> str:
         """Returns the table of what counts so far."""
         if time.monotonic() - self._table_at >= _TABLE_EVERY_S:
-            self._table = table_text(table(self._specification, standing.course))
+            self._table = players_text(table(self._specification, standing.course))
             self._table_at = time.monotonic()
         return self._table
 

@@ -119,7 +119,7 @@ def _check_stored(file: Path, account: "Account") -> list[str]:
     from referee.report.tournament.rebuild import differences
 
     stored = _stored(file)
-    if stored is None or (not account.standings["over"] and stored.get("over") is False):
+    if stored is None or stored.get("over") is False:
         write_whole(file, as_json(account.standings))
         return []
     return [*differences(stored, account.standings)]

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from unoduo.v1 import log_pb2
 
+from referee.arena.effective import effective
 from referee.arena.failures import ArenaError
 from referee.arena.folder import replay_name
-from referee.arena.table import table
 from referee.arena.tournament import Standing
 from referee.audit.master import Master
 from referee.audit.report import Status
@@ -23,7 +23,8 @@ from referee.contest.pairing import Half
 from referee.contest.schedule import make_schedule
 from referee.contest.stopping import course
 from referee.log.file_format import EntryPart, RevealPart, SealPart, read_parts
-from tests.arena.cups import BASELINES, MASTER, cup, journal, kept_standings, replays, results, row, run
+from referee.report.tournament.standings import standings_object
+from tests.arena.cups import BASELINES, MASTER, cup, journal, kept_standings, replays, row, run
 from tests.arena.processes import text_of
 from tests.cli.processes import all_gone
 
@@ -61,8 +62,8 @@ async def test_table_is_that_of_the_replays(tmp_path: Path) -> None:
             with (asked.output / "replays" / replay_name(number, 0, half)).open("rb") as stream:
                 (seal,) = [part for part in read_parts(stream) if isinstance(part, SealPart)]
             book.enter(number, 0, half, decode_seal(seal.data).outcome)
-    rebuilt = table(asked, course(schedule, book.prefix()))
-    assert rebuilt == {key: value for key, value in results(standings).items() if key != "master_commitment"}
+    settings = effective(asked, MASTER)
+    assert standings == standings_object(asked, settings, course(schedule, book.prefix()), standings["lanes"])
 
 
 async def test_halves_have_the_same_deal_and_other_dice(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from referee.contest.book import Book, BookingRefused
 from referee.contest.pairing import Half, Pairing
 from referee.contest.schedule import ScheduledPair, make_schedule
 from referee.contest.stopping import Course, course
+from referee.deal.keys import shared_deal_id
+from referee.deal.master import pair_seed
 from referee.report.tournament.matches import Match, counted_matches, notable, read_match
 from referee.report.tournament.page import Account
 from referee.report.tournament.standings import standings_object
@@ -140,7 +142,7 @@ def _master(file: Path) -> tuple[Master | None, bytes | None]:
 def _course(kept: Kept, matches: Sequence[Match]) -> Course:
     asked = kept.specification
     schedule = _schedule(kept, matches)
-    _check(schedule, [player.name for player in asked.players], matches)
+    _check(kept, schedule, matches)
     book = Book(schedule)
     for match in matches:
         try:
@@ -181,8 +183,9 @@ def _pairing(match: Match, names: Sequence[str]) -> Pairing:
     return Pairing(names.index(first), names.index(second))
 
 
-def _check(schedule: Sequence[ScheduledPair], names: Sequence[str], matches: Iterable[Match]) -> None:
+def _check(kept: Kept, schedule: Sequence[ScheduledPair], matches: Iterable[Match]) -> None:
     """Checks that each match is of the players of its pair, of the deal of its attempt, and there once."""
+    names = [player.name for player in kept.specification.players]
     ids: set[bytes] = set()
     deals: dict[tuple[int, int], bytes] = {}
     for match in matches:
@@ -193,6 +196,14 @@ def _check(schedule: Sequence[ScheduledPair], names: Sequence[str], matches: Ite
             raise RebuildFault(f"{match.file} was not played by the players of its pair, or in the wrong seats")
         if match.match_id in ids:
             raise RebuildFault(f"{match.file} is the same match as another one")
-        if deals.setdefault((pair.deal, match.attempt), match.deal_id) != match.deal_id:
+        due = deals.setdefault((pair.deal, match.attempt), _deal_id(kept, pair, match))
+        if match.deal_id != due:
             raise RebuildFault(f"{match.file} was not played with the deal of its pair")
         ids.add(match.match_id)
+
+
+def _deal_id(kept: Kept, pair: ScheduledPair, match: Match) -> bytes:
+    """Returns the id of the deal due; as long as the master seed is secret, whatever the first match of it had."""
+    if kept.seed is None:
+        return match.deal_id
+    return shared_deal_id(pair_seed(kept.seed, pair.deal, match.attempt, kept.specification.entropies))

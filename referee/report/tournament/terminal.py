@@ -39,16 +39,20 @@ def print_standings(standings: Mapping[str, Any]) -> None:
 
 def standings_text(standings: Mapping[str, Any]) -> str:
     """Returns the standings as plain lines: the table of players, pairings if they are few, and what they rest on."""
+    return "\n".join([players_text(standings), *_notes(standings)])
+
+
+def players_text(standings: Mapping[str, Any]) -> str:
+    """Returns the table of players alone, a line each."""
     rows = [_HEAD, *_rows(standings)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
-    lines = [
+    return "\n".join(
         "  ".join(
             cell.ljust(width) if column == _NAMES else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows
-    ]
-    return "\n".join([*lines, *_notes(standings)])
+    )
 
 
 def _rows(standings: Mapping[str, Any]) -> list[tuple[str, ...]]:
