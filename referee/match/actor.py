@@ -283,18 +283,14 @@ class MatchActor:
         if self._gathering.interrupted:
             raise later(ProblemReason.MATCH_FROZEN)
         if self._gathering.started or self.outcome is not None or self._gathering.readies[attachment.seat] is not None:
-            self._accept_ready(attachment)
+            self._gathering.accept(attachment, self.row.h0)
         else:
             self._desk.await_store(self._store_ready(attachment, post.entropy), post)
 
     async def _store_ready(self, attachment: Attachment, entropy: bytes) -> None:
         await self._gathering.make_ready(attachment.seat, entropy)
-        self._accept_ready(attachment)
+        self._gathering.accept(attachment, self.row.h0)
         self._go_on()
-
-    def _accept_ready(self, attachment: Attachment) -> None:
-        entropy = self._gathering.readies[attachment.seat] or b""
-        attachment.put(answers.ready_accepted(attachment.handle, self.row.h0, entropy))
 
     def _judge_deadline(self) -> None:
         # While the match is frozen its clocks stand.

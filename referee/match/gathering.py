@@ -3,7 +3,9 @@
 from referee.adjudication.inputs import NoShow, Resume, Start
 from referee.adjudication.rulings import ResumeReason
 from referee.adjudication.terms import TimeControl
+from referee.match import answers
 from referee.match.seating import Seating
+from referee.match.seats import Attachment
 from referee.rules.seats import SEATS, Seat
 from referee.store.base import Store
 
@@ -27,6 +29,10 @@ class Gathering:
     async def make_ready(self, seat: Seat, entropy: bytes) -> None:
         """Stores the entropy of a seat; if it has given some before, that counts. Raises StoreError."""
         self.readies[seat] = await self._store.put_ready(self._number, seat, entropy)
+
+    def accept(self, attachment: Attachment, h0: bytes) -> None:
+        """Tells a seat that it is ready, and which entropy of it counts."""
+        attachment.put(answers.ready_accepted(attachment.handle, h0, self.readies[attachment.seat] or b""))
 
     def grace_ms(self, *, is_asleep: bool) -> int:
         """Returns for how long the match waits at most, in milliseconds."""
