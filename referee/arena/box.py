@@ -21,8 +21,9 @@ from typing import Any, BinaryIO, Final
 CANNOT_START: Final = 127
 TOO_MANY: Final = 125
 ENDED_BY_KEEPER: Final = 124
-_PR_SET_PDEATHSIG: Final = 1
-_PR_SET_CHILD_SUBREAPER: Final = 36
+# Numbers of Linux (prctl(2)).
+_SET_PARENT_DEATH_SIGNAL: Final = 1
+_SET_CHILD_SUBREAPER: Final = 36
 _POLL_S: Final = 0.05
 _COUNT_S: Final = 0.2
 _TERM_GRACE_S: Final = 1.0
@@ -56,12 +57,13 @@ class Keeper:
         self._order = order
         self._log = Log(order["log"], order["log_bytes"])
         self._selector = selectors.DefaultSelector()
+        self._pid = os.getpid()
         self._code: int | None = None
         self._is_over = False
 
     def run(self) -> int:
         """Returns the exit code of the bot once it and all that it has started are gone."""
-        _control_process(_PR_SET_CHILD_SUBREAPER, 1)
+        _control_process(_SET_CHILD_SUBREAPER, 1)
         order = self._order
         try:
             self._bot = subprocess.Popen(
@@ -90,7 +92,7 @@ class Keeper:
         memory = self._order["memory_bytes"]
         resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        _control_process(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        die_with(self._pid)
 
     def _watch(self) -> None:
         """Returns when the bot has ended, is to end or has too many processes."""
@@ -161,6 +163,14 @@ def descendants() -> set[int]:
                     found |= new
                     waiting += new
     return found
+
+
+def die_with(parent: int) -> None:
+    """Lets this process be killed when the one that has started it ends, however that comes about."""
+    _control_process(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    # It may have ended before.
+    if os.getppid() != parent:
+        os._exit(ENDED_BY_KEEPER)
 
 
 def _signal_all(number: signal.Signals) -> None:

@@ -32,6 +32,7 @@ def effective(specification: Specification, master: bytes) -> Mapping[str, Any]:
                 "command": list(player.command),
                 "entropy": player.entropy.hex(),
                 "environment": dict(player.environment),
+                "function": player.function,
             }
             for player in specification.players
         ],

@@ -53,13 +53,15 @@ limit_ms = 10000            # for each decision
 
 # The bots, in any language. `{address}` is where the referee is, `{folder}` the folder of this file. The token is in
 # the environment, as UNODUO_BOT_TOKEN; `environment` has more variables. A bot plays all matches that are assigned to
-# it. `entropy` is the player's part in all deals, up to 32 bytes of its own choice.
+# it. `entropy` is the player's part in all deals, up to 32 bytes of its own choice. `function` is for --in-process
+# only: a baseline, or "module:function" in this folder, which makes the bot of a match from its seed.
 """
 _PLAYER: Final = """
 [[players]]
 name = "{name}"
 command = ["python", "-m", "unoduo_client", "{name}", "--address", "{{address}}", "--assigned", "--no-journal"]
 entropy = "{entropy}"
+function = "{name}"
 """
 
 

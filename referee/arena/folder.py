@@ -8,7 +8,7 @@ It holds::
     standings.json    the table
     master.json       at the end: the master seed, for `unoduo verify --master`
     logs/             what the bots wrote
-    lanes.txt         whether a sandbox has kept the lanes of the bots apart
+    lanes.txt         what has kept the lanes of the bots apart
     lanes/            the folders of bots that run
     referee/          the store of the referee, with the secrets of pairs under way
 """
@@ -24,12 +24,13 @@ from referee.arena.failures import ArenaError
 from referee.arena.files import write_whole
 from referee.arena.journal import Journal
 from referee.arena.played import PlayedMatch
-from referee.arena.sandbox import BOXED
+from referee.arena.sandbox import BOXED, IN_PROCESS, ON_HONOUR
 from referee.audit.master import FORMAT as MASTER_FORMAT
 from referee.contest.pairing import Half
 
 _SETTINGS: Final = "tournament.json"
 _LANES: Final = "lanes.txt"
+_WORSE_AND_WORSE: Final = (BOXED, ON_HONOUR, IN_PROCESS)
 _PRIVATE: Final = 0o700
 
 
@@ -82,10 +83,9 @@ class OutputFolder:
         self.journal.add(matches)
 
     def mark_lanes(self, mark: str) -> None:
-        """Keeps what the lanes of a runner are; once they were anything less than another time, that stays."""
-        file = self.path / _LANES
-        if not file.exists() or file.read_text() == BOXED:
-            write_whole(file, mark.encode())
+        """Keeps what the lanes of a runner are, if those of no other were worse."""
+        worst = max(self.lanes_mark(), mark, key=_WORSE_AND_WORSE.index)
+        write_whole(self.path / _LANES, worst.encode())
 
     def lanes_mark(self) -> str:
         """Returns what the lanes were."""

@@ -1,52 +1,94 @@
 """A tournament from its settings to its table, on this machine."""
 
 import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from referee.arena.check import check_bots
 from referee.arena.commands import check_programs
 from referee.arena.effective import digest_of, effective
+from referee.arena.failures import ArenaError
 from referee.arena.folder import OutputFolder
 from referee.arena.host import Host, hosting
+from referee.arena.in_process import find_functions, in_process_executor
 from referee.arena.lanes import Quarters
 from referee.arena.local import local_executor
-from referee.arena.sandbox import Bubblewrap, Honour, Sandbox, works
+from referee.arena.played import Executor
+from referee.arena.sandbox import IN_PROCESS, Bubblewrap, Honour, Sandbox, works
 from referee.arena.specification import Specification
 from referee.arena.tournament import Show, Tournament
 from referee.report.tournament.standings import standings_object
+from referee.store.directory import StoreDirectory
+from referee.store.errors import StoreUnavailable
 
 _BUBBLEWRAP: Final = "bwrap"
 
 
-async def run_tournament(specification: Specification, master: bytes, show: Show) -> dict[str, Any]:
+async def run_tournament(
+    specification: Specification, master: bytes, show: Show, *, in_process: bool = False
+) -> dict[str, Any]:
     """Plays what is not over, and returns the standings as they were written to the output folder.
 
-    Killed at any moment, it goes on when it is called again. Raises ArenaError for what the organiser can set right,
-    and OSError.
+    Killed at any moment, it goes on when it is called again. `in_process` plays with the functions of the players,
+    without sockets and clocks. Raises ArenaError for what the organiser can set right, and OSError.
     """
-    check_programs(specification)
+    if in_process:
+        find_functions(specification)
+    else:
+        check_programs(specification)
     settings = effective(specification, master)
     folder = OutputFolder(specification.output)
     folder.prepare(settings, digest_of(settings))
-    # Whoever has the store has the folder.
-    async with hosting(folder.store, specification.terms, specification.concurrency) as host:
+    async with _holding(specification, folder, in_process) as host:
         tournament = Tournament(specification, master, folder)
         if not tournament.course.over:
-            await _play(tournament, host, folder, master, show)
+            async with _executor(specification, master, folder, host) as executor:
+                await tournament.run(executor, show)
         tournament.publish_master()
         standings = standings_object(specification, settings, tournament.course, folder.lanes_mark())
         folder.keep_standings(standings)
         return standings
 
 
-async def _play(tournament: Tournament, host: Host, folder: OutputFolder, master: bytes, show: Show) -> None:
+@asynccontextmanager
+async def _holding(specification: Specification, folder: OutputFolder, in_process: bool) -> AsyncIterator[Host | None]:
+    """Keeps other runners away, and yields the referee of a run that is not in process.
+
+    Whoever has the store has the folder. Raises ArenaError.
+    """
+    if not in_process:
+        async with hosting(folder.store, specification.terms, specification.concurrency) as host:
+            yield host
+        return
+    directory = StoreDirectory(folder.store)
+    try:
+        directory.acquire()
+    except StoreUnavailable as error:
+        raise ArenaError(str(error)) from error
+    try:
+        yield None
+    finally:
+        directory.release()
+
+
+@asynccontextmanager
+async def _executor(
+    specification: Specification, master: bytes, folder: OutputFolder, host: Host | None
+) -> AsyncIterator[Executor]:
+    """Yields what plays, once every bot has been tried. Raises ArenaError."""
+    if host is None:
+        folder.mark_lanes(IN_PROCESS)
+        async with in_process_executor(specification, master) as in_process:
+            yield in_process
+        return
     with folder.place_for_lanes():
-        sandbox = await _sandbox(tournament.specification, host)
-        quarters = Quarters(host, tournament.specification, sandbox, folder.lanes, folder.logs)
+        sandbox = await _sandbox(specification, host)
+        quarters = Quarters(host, specification, sandbox, folder.lanes, folder.logs)
         await check_bots(quarters)
         folder.mark_lanes(sandbox.mark)
-        async with local_executor(quarters, master) as executor:
-            await tournament.run(executor, show)
+        async with local_executor(quarters, master) as local:
+            yield local
 
 
 async def _sandbox(specification: Specification, host: Host) -> Sandbox:

@@ -15,6 +15,8 @@ from referee.arena import relay
 from referee.arena.boxes import BoxOrder
 
 BOXED: Final = "boxed"
+ON_HONOUR: Final = "on honour"
+IN_PROCESS: Final = "in process"
 _CHUNK: Final = 1 << 16
 _PROBE_S: Final = 10.0
 _INNER: Final = "/tmp/referee"
@@ -58,7 +60,7 @@ class Honour:
     @property
     def mark(self) -> str:
         """What the table says of the lanes."""
-        return "on honour"
+        return ON_HONOUR
 
     @asynccontextmanager
     async def around(self, order: BoxOrder) -> AsyncIterator[BoxOrder]:

@@ -43,13 +43,15 @@ class Entrant:
     """Holds a player: its name, how its bot is started, its part of the deals' seeds (up to 32 bytes).
 
     `command` has the program and its arguments, in which `{address}` and `{folder}` stand for where the referee is and
-    for the folder of the file; `environment` has variables for it.
+    for the folder of the file; `environment` has variables for it. `function` makes the bot of a run in process; it is
+    empty if there is none.
     """
 
     name: str
     command: tuple[str, ...]
     entropy: bytes = b""
     environment: tuple[tuple[str, str], ...] = ()
+    function: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +219,7 @@ def _player(table: TomlTable) -> Entrant:
         table.texts("command"),
         table.hexadecimal("entropy", MAX_ENTROPY),
         table.named_texts("environment"),
+        table.text("function") if table.has("function") else "",
     )
     table.close()
     try:

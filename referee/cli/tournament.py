@@ -40,6 +40,11 @@ def add_to(commands: Commands) -> None:
     text = "Plays what is not over of a tournament, and prints its table."
     run = actions.add_parser("run", help="begin or go on", description=text, epilog=_EPILOG)
     run.add_argument("file", type=Path, metavar="FILE", help="the file of the tournament")
+    run.add_argument(
+        "--in-process",
+        action="store_true",
+        help="play with the functions of the players, without sockets and clocks; only for bots that keep no memory",
+    )
     add_output_options(run, "the standings as one object, as in standings.json")
     run.set_defaults(run=_run)
     tournament_report.add_to(actions)
@@ -90,7 +95,7 @@ def _play(specification: "Specification", master: bytes, options: argparse.Names
 
     async def work() -> ExitCode:
         with progress(specification, quiet) as show:
-            standings.update(await run_tournament(specification, master, show))
+            standings.update(await run_tournament(specification, master, show, in_process=options.in_process))
         return ExitCode.OK
 
     code = run_interruptible(work)

@@ -32,6 +32,7 @@ def cup(
             "command": _command(bot),
             "entropy": bytes([place]).hex(),
             "environment": {MARK: mark},
+            **({"function": bot} if bot in BASELINES else {}),
         }
         for place, bot in enumerate(bots)
     ]
@@ -57,9 +58,9 @@ def _command(bot: str | list[str]) -> list[str]:
     return ["python", "-m", "unoduo_client", bot, *play]
 
 
-async def run(asked: Specification, steps: list[Standing] | None = None) -> dict[str, Any]:
+async def run(asked: Specification, steps: list[Standing] | None = None, *, in_process: bool = False) -> dict[str, Any]:
     """Runs a tournament to its end and returns its standings."""
-    return await run_tournament(asked, MASTER, ([] if steps is None else steps).append)
+    return await run_tournament(asked, MASTER, ([] if steps is None else steps).append, in_process=in_process)
 
 
 def results(standings: dict[str, Any]) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def test_file_can_set_everything() -> None:
         clock={"limit_ms": 5, "bank_ms": 7},
         faults={"on_expiry": "forfeit", "max_strikes": 0},
         limits={"processes": 5},
-        players=[PLAYER | {"entropy": "00ff", "environment": {"LEVEL": "3"}}, OTHER],
+        players=[PLAYER | {"entropy": "00ff", "environment": {"LEVEL": "3"}, "function": "random"}, OTHER],
     )
     assert asked.sprt == Sprt(elo0=-5, elo1=5.5, first_look=20, most_pairs=30)
     assert asked.pairs == 30
@@ -61,7 +61,7 @@ def test_file_can_set_everything() -> None:
     assert asked.terms.fault_policy.on_expiry is ExpiryPolicy.FORFEIT
     assert asked.terms.fault_policy.max_strikes == 0
     assert asked.limits.processes == 5
-    assert asked.players[0] == Entrant("Ann", ("annbot",), b"\x00\xff", (("LEVEL", "3"),))
+    assert asked.players[0] == Entrant("Ann", ("annbot",), b"\x00\xff", (("LEVEL", "3"),), "random")
     assert asked.entropies == (b"\x00\xff", b"")
 
 
@@ -105,6 +105,7 @@ def test_file_can_set_everything() -> None:
         ({"players": [PLAYER, OTHER | {"entropy": "5"}]}, "players[1].entropy"),
         ({"players": [PLAYER, OTHER | {"entropy": "00" * 33}]}, "players[1].entropy"),
         ({"players": [PLAYER, OTHER | {"environment": {"A": 5}}]}, "players[1].environment.A"),
+        ({"players": [PLAYER, OTHER | {"function": ""}]}, "players[1].function"),
         ({"players": [PLAYER, OTHER | {"email": "b"}]}, "players[1].email"),
     ],
 )
@@ -152,7 +153,13 @@ def test_digest_tells_what_results_depend_on() -> None:
     settings = effective(asked, master)
     assert settings["master_commitment"] == master_commitment(master).hex()
     assert settings["rules"]["deck"] == "extra-wilds-112"
-    assert settings["players"][0] == {"name": "Ann", "command": ["annbot"], "entropy": "", "environment": {}}
+    assert settings["players"][0] == {
+        "name": "Ann",
+        "command": ["annbot"],
+        "entropy": "",
+        "environment": {},
+        "function": "",
+    }
     same = replace(asked, concurrency=99, output=Path("/elsewhere"))
     assert digest_of(effective(same, master)) == digest_of(settings)
     for other in (effective(replace(asked, pairs=7), master), effective(asked, b"\x01" * 32)):
