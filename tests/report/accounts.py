@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import Any
 
 from referee.arena.effective import effective
 from referee.arena.specification import Specification, specification
+from referee.contest.pairing import Pairing
 from referee.contest.results import HalfResult, PairResult
 from referee.contest.schedule import make_schedule
 from referee.contest.stopping import course
@@ -51,6 +53,18 @@ def faulty(result: PairResult, termination: Termination, voids: int = 0) -> Pair
     return PairResult(result.pair, voids, (HalfResult(0, 0, termination, (True, False)), result.halves[1]))
 
 
+def exchanged(result: PairResult) -> PairResult:
+    """Returns a result with the first two players' places exchanged, told in the eyes of whoever is now first."""
+    places = {0: 1, 1: 0, 2: 2}
+    first, second = (places[player] for player in result.pair.pairing.players)
+    if first < second:
+        return replace(result, pair=replace(result.pair, pairing=Pairing(first, second)))
+    one, other = (
+        replace(half, score=2 - half.score, margin=-half.margin, faulted=half.faulted[::-1]) for half in result.halves
+    )
+    return PairResult(replace(result.pair, pairing=Pairing(second, first)), result.attempt, (one, other))
+
+
 def cells(text: str, label: str) -> Iterator[tuple[str, ...]]:
     """Yields the rows of a table of a page as plain text, its head first."""
     found = re.search(rf'aria-label="{label}" tabindex="0"><table>(.*?)</table>', text, re.DOTALL)
@@ -60,4 +74,5 @@ def cells(text: str, label: str) -> Iterator[tuple[str, ...]]:
 
 
 def plain(html: str) -> str:
-    return unescape(re.sub(r"<[^>]*>", "", html)).strip()
+    """Returns the text of HTML, with hyphens for minus signs."""
+    return unescape(re.sub(r"<[^>]*>", "", html)).strip().replace("\N{MINUS SIGN}", "-")

@@ -3,7 +3,6 @@
 import csv
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.contest.pairing import Pairing
-from referee.contest.results import PairResult
 from referee.report.tournament import figures
 from referee.report.tournament.page import Account
 from referee.report.tournament.progress import looks, ratios
@@ -21,7 +18,7 @@ from referee.report.tournament.spreadsheets import pairings_csv, players_csv
 from referee.report.tournament.standings import FORMAT, mirrored
 from referee.report.tournament.terminal import standings_text
 from referee.rules.outcome import Termination
-from tests.report.accounts import HOSTILE, account, asked, faulty, results
+from tests.report.accounts import HOSTILE, account, asked, exchanged, faulty, results
 
 MIXED = ((2, 0), (2, 2), (0, 0), (1, 2), (2, 0), (0, 1), (2, 1), (0, 2), (2, 2), (0, 2), (1, 1), (2, 0))
 
@@ -135,7 +132,7 @@ def test_exchanged_names_mirror_the_standings() -> None:
     cup, swapped = asked("Anna", "Bert", "Carl", pairs=4), asked("Bert", "Anna", "Carl", pairs=4)
     told = results(cup, MIXED)
     ours = account(cup, told).standings
-    theirs = account(swapped, [_exchanged(result) for result in told]).standings
+    theirs = account(swapped, [exchanged(result) for result in told]).standings
     assert sorted(theirs["players"], key=_name) == sorted(ours["players"], key=_name)
     pairings = {(each["first"], each["second"]): each for each in theirs["pairings"]}
     assert set(pairings) == {("Bert", "Anna"), ("Anna", "Carl"), ("Bert", "Carl")}
@@ -146,18 +143,6 @@ def test_exchanged_names_mirror_the_standings() -> None:
 
 def _name(player: Mapping[str, Any]) -> str:
     return str(player["name"])
-
-
-def _exchanged(result: PairResult) -> PairResult:
-    """Returns a result with the first two players' places exchanged, told in the eyes of whoever is now first."""
-    places = {0: 1, 1: 0, 2: 2}
-    first, second = (places[player] for player in result.pair.pairing.players)
-    if first < second:
-        return replace(result, pair=replace(result.pair, pairing=Pairing(first, second)))
-    one, other = (
-        replace(half, score=2 - half.score, margin=-half.margin, faulted=half.faulted[::-1]) for half in result.halves
-    )
-    return PairResult(replace(result.pair, pairing=Pairing(second, first)), result.attempt, (one, other))
 
 
 def test_faults_and_voids_are_told_of_their_owners() -> None:
