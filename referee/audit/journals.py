@@ -10,10 +10,10 @@ from operator import itemgetter
 from typing import Final
 
 from google.protobuf.message import DecodeError
-from unoduo.v1 import journal_pb2, observation_pb2, session_pb2
+from unoduo.v1 import journal_pb2, match_pb2, observation_pb2, session_pb2
 
 from referee.adjudication.errors import Check as RulingCheck
-from referee.adjudication.inputs import ActionTaken, RejectedTry, Resume, Start
+from referee.adjudication.inputs import ActionTaken, NoShow, RejectedTry, Resume, Start
 from referee.adjudication.terms import DealMode
 from referee.audit.report import Check, Fault
 from referee.audit.retelling import Retelling, Told
@@ -110,6 +110,8 @@ class Comparison:
         self._part = f"journal of seat {self.seat.name}"
         self._record = 0
         self._is_fresh = True
+        self._is_created = False
+        self._was_ready = False
         self._entropies = sent
         self._counted: set[bytes] = set()
         self._dealt: bytes | None = None
@@ -163,9 +165,11 @@ class Comparison:
         match record.WhichOneof("kind"):
             case "joined":
                 self._is_fresh = True
+                self._is_created = record.joined.lifecycle == match_pb2.LIFECYCLE_CREATED
                 if record.joined.header != self._retelling.header_bytes:
                     raise self._wrong(Check.HEADER, "the seat was shown another header than that of the file")
             case "ready_accepted":
+                self._was_ready |= self._is_created
                 self._counted |= {record.ready_accepted.entropy} - {b""}
                 self._check_entropy()
             case "observation":
@@ -229,6 +233,9 @@ class Comparison:
         if isinstance(kind, Start) and self._retelling.deal_mode is DealMode.FRESH:
             self._dealt = kind.entropy_1 if self.seat is Seat.A else kind.entropy_2
             self._check_entropy()
+        if isinstance(kind, NoShow) and self.seat in kind.seats and self._was_ready:
+            message = "the seat is told to have never joined, and the referee had accepted that it was ready"
+            raise self._wrong(RulingCheck.STARTUP_GRACE, message)
         for attempt in entry.tries:
             self._check_try(told, attempt, is_covered)
         if isinstance(kind, ActionTaken) and cause.seat is self.seat:
@@ -321,6 +328,8 @@ class Comparison:
 
     def _end(self, ended: session_pb2.Ended) -> bool:
         for told in self._retelling.rest():
+            if not self._is_fresh:
+                raise self._wrong(Check.OBSERVED, f"event {told.entry.first_sequence} was not shown before the end")
             self._pass(told, is_covered=False)
         if self._seal is None:
             return False

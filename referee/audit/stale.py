@@ -101,7 +101,8 @@ class StaleAnswers:
 
 
 def _message(told: Told | None, result: session_pb2.ActionResult) -> str:
-    reason = session_pb2.StaleReason.Name(result.stale.reason).removeprefix("STALE_REASON_")
+    known = session_pb2.StaleReason.DESCRIPTOR.values_by_number.get(result.stale.reason)
+    reason = result.stale.reason if known is None else known.name.removeprefix("STALE_REASON_")
     said = f"action {result.action_id} was answered as stale, {reason}"
     if told is None:
         return f"{said}, while decision {result.decision_id} was not closed"

@@ -329,8 +329,22 @@ def _verify_journals(audit: _Audit, stream: SeekableSource) -> None:
     for seat, journal in owned:
         retelling = Retelling(stream, audit.header, audit.reveal, seat)
         comparison = Comparison(retelling, audit.seal, sent[seat])
-        audit.not_reached = comparison.compare(journal) or audit.not_reached
+        try:
+            audit.not_reached = comparison.compare(journal) or audit.not_reached
+        finally:
+            # What was judged right can be told again, and only that is worth comparing with.
+            _require_unchanged(audit, stream)
         audit.journals.append(comparison)
+
+
+def _require_unchanged(audit: _Audit, stream: SeekableSource) -> None:
+    stream.seek(0)
+    head = None
+    for part in read_parts(stream):
+        if isinstance(part, HeaderPart | EntryPart):
+            head = part.head
+    if head != audit.head:
+        raise Wrong(Fault("file head", Check.FILE, "the file was changed while it was read"))
 
 
 def _owner(journal: SeekableSource) -> Seat:

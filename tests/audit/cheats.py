@@ -6,21 +6,45 @@ from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
 
-from unoduo.v1.session_pb2 import STALE_REASON_EXPIRED
+from unoduo.v1.match_pb2 import LIFECYCLE_CREATED
 
-from referee.adjudication.inputs import Expired, Input, RejectedTry, Start
-from referee.adjudication.terms import DealMode
+from referee.adjudication.inputs import (
+    Absence,
+    Expired,
+    Input,
+    InputKind,
+    NoShow,
+    RejectedTry,
+    Resignation,
+    Resume,
+    Start,
+    Void,
+)
+from referee.adjudication.rulings import ResumeReason
+from referee.adjudication.terms import DealMode, FaultPolicy
 from referee.audit.signatures import SigningKey
 from referee.codec.seals import Seal
 from referee.deal.commitment import commitment
 from referee.deal.master import pair_seed
 from referee.rules.events import CardsDrawn, MatchEnded, StarterTurned
 from referee.rules.legality import legal_actions
-from referee.rules.outcome import Outcome
+from referee.rules.outcome import Outcome, Termination
 from referee.rules.ruleset import Ruleset
 from referee.rules.seats import Seat
 from tests.audit.chained import chain, index_file, records_of, signed, signed_matches
-from tests.audit.journaled import Record, journal_file, journal_of, place_of, record
+from tests.audit.journaled import Record, joined, journal_file, journal_of, place_of, record
+from tests.audit.lies import (
+    accepted_and_lost,
+    action_not_sent,
+    false_decision,
+    false_event,
+    false_view,
+    forked,
+    kept_event,
+    other_end,
+    refused_and_not_logged,
+    turned_away,
+)
 from tests.audit.simulated import Log, Simulation, play
 from tests.audit.tampering import (
     Tampering,
@@ -92,6 +116,41 @@ def of_a_pair(seed: bytes, deal_id: bytes | None = None, mode: DealMode = DealMo
         commitment=commitment(simulation.header.match_id, reveal.salt, reveal.deal_id, reveal.seed),
     )
     return signed(play(simulation), KEY)
+
+
+def in_place_of_the_second(simulation: Simulation) -> Simulation:
+    second = honest()[1].header
+    simulation.header = replace(
+        simulation.header, match_number=second.match_number, index_head=second.index_head, key_id=second.key_id
+    )
+    return simulation
+
+
+def never_joined() -> Cheat:
+    """Books a seat as a no-show that had been ready in time."""
+    simulation = in_place_of_the_second(Simulation(2))
+    simulation.take(Input(None, 0, 30_000, 0, NoShow((Seat.A,))))
+    log = signed(simulation.log(), KEY)
+    return shown(log, [joined(log, Seat.A, LIFECYCLE_CREATED), record(ready={}), record(ready_accepted={})])
+
+
+def ruled(kind: InputKind, seat: Seat | None = None) -> Callable[[], Cheat]:
+    """Rules so in the middle of a match, of which both seats are told."""
+
+    def cheat() -> Cheat:
+        policy = FaultPolicy(forfeit_after_absence_ms=1_000)
+        simulation = in_place_of_the_second(Simulation(2, Ruleset(target=1), fault_policy=policy))
+        simulation.start()
+        for _ in range(20):
+            simulation.act()
+        decision = simulation.state.decision
+        assert decision is not None
+        simulation.take(Input(seat, decision.decision_id, 0, 0, kind))
+        while simulation.state.outcome is None:
+            simulation.act()
+        return shown(signed(simulation.log(), KEY))
+
+    return cheat
 
 
 def given_deal() -> Cheat:
@@ -205,72 +264,6 @@ def journal_edited(edit: Callable[[list[Record]], object]) -> Callable[[], Cheat
     return cheat
 
 
-def false_event(records: list[Record]) -> None:
-    events = (event.event for record in records for event in record.observation.events)
-    next(event for event in events if event.HasField("cards_played")).cards_played.left += 1
-
-
-def kept_event(records: list[Record]) -> None:
-    del records[place_of(records, "observation", 20)].observation.events[0]
-
-
-def false_view(records: list[Record]) -> None:
-    records[place_of(records, "observation", 20)].observation.view.opponent_count += 1
-
-
-def false_decision(records: list[Record]) -> None:
-    observations = (record.observation for record in records)
-    del next(shown.decision for shown in observations if len(shown.decision.legal) > 1).legal[0]
-
-
-def forked(records: list[Record]) -> None:
-    records[place_of(records, "observation", 20)].observation.head = bytes(32)
-
-
-def action_not_sent(records: list[Record]) -> None:
-    place = place_of(records, "action", 3)
-    del records[place : place + 2]
-
-
-def accepted_and_lost(records: list[Record]) -> None:
-    place = place_of(records, "action", 3)
-    added = [Record(), Record()]
-    added[0].CopyFrom(records[place])
-    added[1].CopyFrom(records[place + 1])
-    added[0].action.action_id = added[1].action_result.action_id = "lost"
-    records[place:place] = added
-
-
-def refused_and_not_logged(records: list[Record]) -> None:
-    place = place_of(records, "action", 3)
-    added = [Record(), Record()]
-    added[0].CopyFrom(records[place])
-    added[1].CopyFrom(records[place + 1])
-    added[0].action.action_id = added[1].action_result.action_id = "refused"
-    added[1].action_result.rejected.clause = "R5.6"
-    records[place:place] = added
-
-
-def turned_away(records: list[Record]) -> None:
-    """Answers an action as too late, then shows that nothing has happened, and takes another one."""
-    place = place_of(records, "action", 3)
-    names = {"decision_id": records[place].action.decision_id, "action_id": "late"}
-    sent, answered, shown = (
-        Record(),
-        record(action_result={**names, "stale": {"reason": STALE_REASON_EXPIRED}}),
-        Record(),
-    )
-    sent.CopyFrom(records[place])
-    sent.action.action_id = "late"
-    shown.CopyFrom(records[place - 1])
-    del shown.observation.events[:]
-    records[place:place] = [sent, answered, shown]
-
-
-def other_end(records: list[Record]) -> None:
-    records[-1].ended.outcome.total_a += 1
-
-
 def index_of_another(change: Callable[[Log], Log]) -> Callable[[], Cheat]:
     """Returns an honest file, and the index that was kept when it told something else of its match."""
 
@@ -353,6 +346,7 @@ CHEATS = MappingProxyType(
         "refuses an action and does not log it": journal_edited(refused_and_not_logged),
         "turns an action away as too late whose decision is open": journal_edited(turned_away),
         "tells a seat another end": journal_edited(other_end),
+        "says that a seat never joined that it accepted as ready": never_joined,
         "runs a match again under its number": index_of_another(rerun),
         "seals a match again with another end": index_of_another(sealed_otherwise),
         "leaves a match out": left_out,
@@ -361,6 +355,10 @@ CHEATS = MappingProxyType(
         "gives a match of a pair a deal of its own": given_deal,
         "claims that the entropy of a seat came too late (the seat sees it and refuses to play)": claimed_too_late,
         "measures a time wrongly, within what its own integers allow": other_time,
+        "says that a seat was away, where that loses": ruled(Absence(1_000), Seat.A),
+        "says that a seat has resigned": ruled(Resignation(), Seat.A),
+        "says that it was started again, so that a clock begins anew": ruled(Resume(ResumeReason.RESTART)),
+        "calls a match off": ruled(Void(Termination.VOID_REFEREE, "failed")),
         "is in league with the seat that is ready last, and chooses its entropy": in_league,
     }
 )

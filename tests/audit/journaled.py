@@ -3,7 +3,7 @@
 from io import BytesIO
 from typing import Any
 
-from unoduo.v1 import journal_pb2, observation_pb2
+from unoduo.v1 import journal_pb2, match_pb2, observation_pb2
 
 from referee.adjudication.inputs import ActionTaken, Start
 from referee.audit.retelling import Retelling
@@ -53,10 +53,9 @@ def journal_of(log: Log, seat: Seat) -> list[Record]:
     return records
 
 
-def joined(log: Log, seat: Seat) -> Record:
-    return record(
-        joined={"match_id": log.header.match_id, "seat": SEATS.numbers[seat], "header": encode_header(log.header)}
-    )
+def joined(log: Log, seat: Seat, lifecycle: match_pb2.Lifecycle.ValueType = match_pb2.LIFECYCLE_PLAYING) -> Record:
+    names = {"match_id": log.header.match_id, "seat": SEATS.numbers[seat], "lifecycle": lifecycle}
+    return record(joined={**names, "header": encode_header(log.header)})
 
 
 def record(**kind: Any) -> Record:

@@ -2,19 +2,25 @@
 
 from collections.abc import Callable
 from io import BytesIO
+from typing import Any
 
 import pytest
 from unoduo.v1.card_pb2 import CARD_RED_5
+from unoduo.v1.match_pb2 import LIFECYCLE_CREATED, LIFECYCLE_ENDED
 
+from referee.adjudication.inputs import Input, NoShow
 from referee.audit.journals import LONGER_THAN_FILE
 from referee.audit.report import Report, Status
 from referee.audit.verify import JOURNALS_ONLY, TIMES, Evidence, verify
 from referee.log.journal import JOURNAL_HEAD
+from referee.rules.cards import Card
+from referee.rules.events import CardsPlayed
 from referee.rules.seats import Seat
 from tests.audit.cheats import replayed
 from tests.audit.journaled import Record, joined, journal_file, journal_of, place_of, record
-from tests.audit.simulated import Log
-from tests.audit.tampering import honest, rejected, troubled
+from tests.audit.simulated import Log, Simulation
+from tests.audit.tampering import Tampering, changed, fact_changed, honest, rejected, troubled
+from tests.audit.test_false_inputs import card_not_held
 
 
 def judged(log: Log, *journals: bytes) -> Report:
@@ -61,8 +67,25 @@ def test_first_entropy_of_a_seat_that_sent_two_counts() -> None:
     assert judged(honest(), first, second).status is Status.OK
     report = judged(honest(), second)
     assert (report.check, report.message) == ("ENTROPY", "the deal has other entropy of the seat than it sent")
+    of_b = journal_of(honest(), Seat.B)
+    of_b[place_of(of_b, "ready")].ready.entropy = records[ready].ready.entropy
+    assert judged(honest(), second, journal_file(of_b)).part == f"journal of seat A, record {start_of(again)}"
     del records[ready]
     assert judged(honest(), journal_file(records)).status is Status.OK
+
+
+def start_of(records: list[Record]) -> int:
+    """Returns the number of the first record that shows events."""
+    return place_of(records, "observation") + 1
+
+
+def test_decision_of_the_other_seat_is_told() -> None:
+    of_a, of_b = (journal_of(honest(), seat) for seat in Seat)
+    asked = next(each.observation for each in of_b if each.observation.HasField("decision"))
+    shown = next(each.observation for each in of_a if each.observation.sequence == asked.sequence)
+    assert not shown.HasField("decision")
+    shown.decision.CopyFrom(asked.decision)
+    assert judged(honest(), journal_file(of_a)).check == "DECISION"
 
 
 def test_entropy_that_came_too_late_is_no_fault() -> None:
@@ -119,8 +142,8 @@ def test_action_that_is_asked_again_late_is_answered_the_same() -> None:
     place = place_of(records, "action_result")
     asked, answered = records[place - 1], records[place]
     late = place_of(records, "observation", -1)
-    repeated = [*records[:late], asked, answered, *records[late:]]
-    assert judged(honest(), journal_file(repeated)).status is Status.OK
+    for repeated in ([*records[:late], asked, answered, *records[late:]], [*records, asked, answered]):
+        assert judged(honest(), journal_file(repeated)).status is Status.OK
     other = Record()
     other.CopyFrom(answered)
     other.action_result.accepted.sequence += 1
@@ -158,3 +181,72 @@ def test_damage_within_a_journal_is_told() -> None:
     data = journal_file(journal_of(honest(), Seat.A)) + b"\0\0\0\0"
     report = judged(honest(), data)
     assert (report.status, report.check) == (Status.WRONG, "JOURNAL")
+
+
+@pytest.mark.parametrize("kept", [1, 5])
+def test_end_that_is_told_without_what_came_before_it_is_told(kept: int) -> None:
+    records = journal_of(honest(), Seat.A)
+    last = place_of(records, "observation", -kept)
+    report = judged(honest(), journal_file([*records[:last], records[-1]]))
+    assert (report.part, report.check) == (f"journal of seat A, record {last + 1}", "OBSERVED")
+    rejoined = [*records[:last], joined(honest(), Seat.A), records[-1]]
+    assert judged(honest(), journal_file(rejoined)).status is Status.OK
+
+
+def no_show_of_a() -> Log:
+    simulation = Simulation(1)
+    simulation.take(Input(None, 0, 30_000, 0, NoShow((Seat.A,))))
+    return simulation.log()
+
+
+def test_no_show_of_a_seat_that_was_ready_is_wrong() -> None:
+    log = no_show_of_a()
+    ready = [joined(log, Seat.A, LIFECYCLE_CREATED), record(ready={}), record(ready_accepted={})]
+    report = judged(log, journal_file(ready))
+    assert (report.part, report.check) == ("journal of seat A, record 3", "STARTUP_GRACE")
+
+
+@pytest.mark.parametrize("lifecycle", [LIFECYCLE_CREATED, LIFECYCLE_ENDED])
+def test_no_show_of_a_seat_that_came_and_was_not_ready_before_the_end_may_be_right(lifecycle: Any) -> None:
+    log = no_show_of_a()
+    records = [joined(log, Seat.A, LIFECYCLE_CREATED), joined(log, Seat.A, lifecycle)]
+    if lifecycle == LIFECYCLE_ENDED:
+        records += [record(ready={}), record(ready_accepted={})]
+    assert judged(log, journal_file(records)).status is Status.OK
+
+
+def test_answer_for_a_reason_that_nobody_knows_is_told() -> None:
+    records = journal_of(honest(), Seat.A)
+    place = place_of(records, "action_result", 2)
+    late = Record()
+    late.CopyFrom(records[place])
+    late.action_result.stale.reason = 99  # type: ignore[assignment]
+    report = judged(honest(), journal_file([*records[: place + 1], late, *records[place + 1 :]]))
+    assert (report.check, "stale, 99," in report.message) == ("RESULT", True)
+
+
+class Exchanged(BytesIO):
+    """Is a file that is another one from its third reading on: when it has been judged."""
+
+    def __init__(self, before: bytes, after: bytes) -> None:
+        super().__init__(before)
+        self._after = after
+        self._readings = 0
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        self._readings += (offset, whence) == (0, 0)
+        if self._readings == 2:
+            super().seek(0)
+            self.write(self._after)
+            self.truncate()
+        return super().seek(offset, whence)
+
+
+@pytest.mark.parametrize(
+    "false", [card_not_held, fact_changed(CardsPlayed, lambda fact: changed(fact, cards=(Card.RED_5,) * 9))]
+)
+def test_file_that_is_exchanged_after_it_was_judged_is_told(false: Tampering) -> None:
+    log, (other, _) = honest(), false(honest())
+    stream = Exchanged(log.to_bytes(), other.to_bytes())
+    report = verify(stream, Evidence(journals=(BytesIO(journal_file(journal_of(log, Seat.A))),)))
+    assert (report.part, report.check) == ("file head", "FILE")
