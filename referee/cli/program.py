@@ -6,12 +6,42 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
-from referee.cli import bot, bridge, cases, deal, index, keygen, match, play, replay, rules, serve, tournament, verify
+from referee.cli import (
+    bot,
+    bridge,
+    cases,
+    conformance,
+    deal,
+    index,
+    keygen,
+    match,
+    play,
+    replay,
+    rules,
+    serve,
+    tournament,
+    verify,
+)
 from referee.cli.arguments import Parser
 from referee.cli.failures import CommandError, ExitCode
 from referee.cli.output import complain, reason_of
 
-_COMMANDS: Final = (play, serve, tournament, keygen, match, deal, bot, bridge, index, replay, verify, rules, cases)
+_COMMANDS: Final = (
+    play,
+    serve,
+    tournament,
+    keygen,
+    match,
+    deal,
+    bot,
+    bridge,
+    conformance,
+    index,
+    replay,
+    verify,
+    rules,
+    cases,
+)
 _DESCRIPTION: Final = "Formal rules, referee and auditor for UNO Duo, the card game for two."
 
 
