@@ -142,7 +142,10 @@ def test_action_that_is_asked_again_late_is_answered_the_same() -> None:
     place = place_of(records, "action_result")
     asked, answered = records[place - 1], records[place]
     late = place_of(records, "observation", -1)
-    for repeated in ([*records[:late], asked, answered, *records[late:]], [*records, asked, answered]):
+    late_ones = [*records[:late], asked, answered, *records[late:]]
+    last = place_of(records, "action_result", -1)
+    behind_the_end = [joined(honest(), Seat.A), records[-1], *records[last - 1 : last + 1]]
+    for repeated in (late_ones, behind_the_end):
         assert judged(honest(), journal_file(repeated)).status is Status.OK
     other = Record()
     other.CopyFrom(answered)
