@@ -10,6 +10,7 @@ from html import escape
 from math import ceil, floor, log10
 from typing import Any, Final
 
+from referee.report.names import counted
 from referee.report.tournament.figures import plain, signed
 from referee.report.tournament.markup import figure, name
 from referee.report.tournament.words import rating_text
@@ -72,10 +73,11 @@ def line_chart(label: str, lines: Sequence[Series], values: Scale, unit: str, bo
     pairs = max(pair for series in lines for pair, _ in series.points)
 
     def path(series: Series) -> str:
-        places = (
+        places = [
             f"{_SIDE * pair / pairs:.1f} {_SIDE * (1 - values.place(value)):.1f}" for pair, value in series.points
-        )
-        return f'<path class="{series.kind}" d="M{"L".join(places)}"/>'
+        ]
+        # A line of one point is drawn as a dot.
+        return f'<path class="{series.kind}" d="M{"L".join([*places, places[-1]])}"/>'
 
     grid = "".join(_across("grid", values.place(tick)) for tick in values.ticks)
     across = "".join(_across("bound", values.place(bound)) for bound in bounds)
@@ -85,12 +87,13 @@ def line_chart(label: str, lines: Sequence[Series], values: Scale, unit: str, bo
         f"{figure(_tick(tick) + unit)}</text>"
         for tick in values.ticks
     )
+    ends = f'<text x="0" y="14">0</text><text x="100%" y="14" text-anchor="end">{counted(pairs, "pair")}</text>'
+    stretched = f'viewBox="0 0 {_SIDE} {_SIDE}" preserveAspectRatio="none"'
     return (
         f'<div class="chart" role="img" aria-label="{escape(label)}">'
-        f'<svg class="amounts">{amounts}</svg>'
-        f'<svg class="lines" viewBox="0 0 {_SIDE} {_SIDE}" preserveAspectRatio="none">{grid}{across}{drawn}</svg>'
-        f'<svg class="pairs"><text x="0" y="14">0</text><text x="100%" y="14" text-anchor="end">{pairs} pairs</text>'
-        "</svg></div>"
+        f'<svg class="amounts" aria-hidden="true">{amounts}</svg>'
+        f'<svg class="lines" aria-hidden="true" {stretched}>{grid}{across}{drawn}</svg>'
+        f'<svg class="pairs" aria-hidden="true">{ends}</svg></div>'
     )
 
 
