@@ -15,7 +15,7 @@ format = "round-robin"      # everybody meets everybody; "gauntlet": the first p
 pairs = 50                  # of each pairing; a pair is two matches with the same cards and the seats exchanged (200)
 output = "cup"              # the folder for replays, logs and standings
 seed_file = "cup.seed"      # 32 bytes that all deals follow from; no bot may read it
-# concurrency = 16          # matches at once (8 a core)
+# concurrency = 32          # matches at once (16 a core); a bot answers one after the other, so fewer if it is slow
 # common_deals = false      # the pairings of a round all get the same deal
 
 # Ends the tournament of two players as soon as it is decided if the first is elo0 or elo1 ahead. Instead of `pairs`.

@@ -5,7 +5,7 @@ It holds::
     tournament.json   the effective settings and their digest, from the beginning
     journal.jsonl     a line for each group of pairs that is over, added when its replays are there
     replays/          a replay of each match, the void ones too
-    standings.json    the table
+    standings.json    the table; the report beside it is written by `referee.report.tournament.files`
     master.json       at the end: the master seed, for `unoduo verify --master`
     logs/             what the bots wrote
     lanes.txt         what has kept the lanes of the bots apart

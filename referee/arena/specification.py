@@ -28,7 +28,7 @@ from referee.deal.keys import MAX_ENTROPY
 from referee.rules.ruleset import VARIANTS, InvalidRuleset, Ruleset, validate
 
 DEFAULT_PAIRS: Final = 200
-_MATCHES_A_CORE: Final = 8
+_MATCHES_A_CORE: Final = 16
 _MOST_PAIRS: Final = 1_000_000
 _MOST_PLAYERS: Final = 64
 _MOST_MATCHES_AT_ONCE: Final = 512

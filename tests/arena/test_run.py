@@ -96,8 +96,8 @@ async def test_no_process_meets_a_deal_twice(tmp_path: Path, common_deals: bool)
 
 
 async def test_matches_at_once_do_not_change_the_table(tmp_path: Path) -> None:
-    one = await run(cup(tmp_path / "one", *BASELINES, pairs=2, concurrency=1))
-    many = await run(cup(tmp_path / "many", *BASELINES, pairs=2, concurrency=12))
+    one = await run(cup(tmp_path / "one", "random", "greedy", pairs=3, concurrency=1))
+    many = await run(cup(tmp_path / "many", "random", "greedy", pairs=3, concurrency=12))
     assert one == many
 
 
