@@ -12,7 +12,6 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-PUBLIC_KEY_SIZE: Final = 32
 KEY_ID_SIZE: Final = 16
 
 

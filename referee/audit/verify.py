@@ -107,7 +107,7 @@ class _Audit:
             check=fault.check if fault else None,
             clause=fault.clause if fault else None,
             message=_bounded(fault.message) if fault else missing[0] if missing else "",
-            not_proven=(*missing, *self._not_covered()),
+            not_proven=(*missing, *self._not_covered(missing)),
             judged=self.judge is not None,
             number=header.match_number if header else None,
             match_id=header.match_id if header else None,
@@ -139,9 +139,9 @@ class _Audit:
             missing.append(self.not_reached)
         return tuple(missing)
 
-    def _not_covered(self) -> tuple[str, ...]:
+    def _not_covered(self, missing: tuple[str, ...]) -> tuple[str, ...]:
         key, index = self.evidence.key, self.evidence.index
-        texts = [] if key is not None else [SIGNER_UNKNOWN]
+        texts = [SIGNER_UNKNOWN] if key is None or NO_SEAL in missing else []
         texts += self._not_told()
         if index is None:
             texts.append(NO_INDEX)

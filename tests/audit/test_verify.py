@@ -7,7 +7,7 @@ import pytest
 from referee.adjudication.inputs import Absence, ActionTaken, Input, InputKind, NoShow, Resignation, Start, Void
 from referee.adjudication.terms import DealMode, FaultPolicy, Player
 from referee.audit.report import Check, Report, Status
-from referee.audit.verify import JOURNALS_ONLY, NO_INDEX, NO_REVEAL, NO_SEAL, SIGNER_UNKNOWN, verify
+from referee.audit.verify import JOURNALS_ONLY, NO_INDEX, NO_REVEAL, NO_SEAL, SIGNER_UNKNOWN, Evidence, verify
 from referee.rules.cards import Deck
 from referee.rules.outcome import Termination
 from referee.rules.ruleset import VARIANTS, Ruleset
@@ -119,6 +119,8 @@ def test_file_of_a_match_not_over_is_incomplete() -> None:
     assert (report.status, report.part, report.check, report.message) == (Status.INCOMPLETE, None, None, NO_SEAL)
     assert report.not_proven == (NO_SEAL, NO_REVEAL, SIGNER_UNKNOWN, JOURNALS_ONLY, NO_INDEX)
     assert (report.entries, report.outcome) == (20, None)
+    # With a key there is still nothing that it could have signed.
+    assert verify(BytesIO(cut.to_bytes()), Evidence(key=bytes(32))).not_proven == report.not_proven
 
 
 def test_file_of_a_header_alone_is_incomplete() -> None:

@@ -17,7 +17,7 @@ from unoduo.v1 import log_pb2
 from referee.audit.index import Index, verify_index
 from referee.audit.report import Report
 from referee.audit.signatures import SigningKey
-from referee.audit.verify import Evidence, verify
+from referee.audit.verify import SIGNER_UNKNOWN, Evidence, verify
 from referee.codec.seals import IndexRecord, IndexVoid
 from referee.rules.ruleset import Piles, Ruleset
 from tests.audit.chained import index_file, index_of, records_of, signed_matches
@@ -269,6 +269,8 @@ def test_both_say_the_same_with_key_and_index(go_verify: GoVerify, tmp_path: Pat
         for data, verdict in zip(files, verdicts, strict=True):
             report = verify(BytesIO(data), evidence)
             assert agree(report, verdict), (report, verdict)
+            if verdict_of(report) == told(verdict):
+                assert (SIGNER_UNKNOWN in report.not_proven) == (SIGNER_UNKNOWN in verdict["not_proven"])
             found[f"{verdict['part'] or ''} {verdict['check']}".split()[0]] += 1
     assert found["index"] >= len(right)
     assert found["seal"] > 0

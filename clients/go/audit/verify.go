@@ -225,7 +225,7 @@ func (a *audit) report(name string, found *Fault) Report {
 	} else if report.NotProven = append(report.NotProven, a.missing()...); len(report.NotProven) > 0 {
 		report.Status, report.Message = Incomplete, report.NotProven[0]
 	}
-	if a.evidence.Key == nil {
+	if a.evidence.Key == nil || slices.Contains(report.NotProven, noSeal) {
 		report.NotProven = append(report.NotProven, signerUnknown)
 	}
 	report.NotProven = append(report.NotProven, noRules, journalsOnly)
