@@ -13,7 +13,7 @@ ARGS ?=
 N ?= 5000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto play compiled serve test test-compiled test-all torture check format bench soak mutate cases golden duel baseline wheels clean
+.PHONY: help setup proto play compiled serve test test-compiled test-all clients torture check format bench soak mutate cases golden duel baseline wheels clean
 
 help: ## Shows this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +63,9 @@ test: setup ## Runs the fast tests, a few minutes
 # The slow ones one after the other: some keep the machine busy themselves.
 test-all: test ## Runs all tests at suite size, the slow ones too
 	$(BIN)/python -m pytest -m "slow and not exhaustive" $(ARGS)
+
+clients: setup ## Builds and tests the clients of each language whose tools are here, and says which are not
+	$(BIN)/python -m pytest -rs tests/clients $(wildcard tests/clients_*) $(ARGS)
 
 torture: setup ## Runs the tests of faults and figures at their large sizes and states figures, takes hours (ARGS="-k kills")
 	UNODUO_TORTURE=1 $(BIN)/python -m pytest tests/faults tests/leaks tests/contest -p tests.faults.figures --timeout=0 -vv -s $(ARGS)
