@@ -145,7 +145,7 @@ class _Audit:
         texts += self._not_told()
         if index is None:
             texts.append(NO_INDEX)
-        elif key is not None and not index.is_signed:
+        elif not index.is_signed:
             texts.append(NOT_SIGNED)
         if self.evidence.master is None and self.header is not None and self.header.deal_mode is DealMode.SHARED:
             texts.append(NO_MASTER)

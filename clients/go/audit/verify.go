@@ -231,7 +231,7 @@ func (a *audit) report(name string, found *Fault) Report {
 	report.NotProven = append(report.NotProven, noRules, journalsOnly)
 	if a.evidence.Index == nil {
 		report.NotProven = append(report.NotProven, noIndex)
-	} else if a.evidence.Key != nil && !a.evidence.Index.signed {
+	} else if !a.evidence.Index.signed {
 		report.NotProven = append(report.NotProven, notSigned)
 	}
 	if a.evidence.Master != nil {
