@@ -80,6 +80,19 @@ async def test_halves_have_the_same_deal_and_other_dice(tmp_path: Path) -> None:
     assert counts["score"]["score"] == 0.5
 
 
+async def test_halves_have_equal_cuts_offers_and_starters_whoever_plays(tmp_path: Path) -> None:
+    asked = cup(tmp_path, *BASELINES, pairs=2, rules={"target": 60})
+    await run(asked, in_process=True)
+    rounds = 0
+    for number in range(1, 7):
+        dealt = [_dealt(asked.output / "replays" / replay_name(number, 0, half)) for half in Half]
+        # What one half has in rounds that the other did not get to is left aside.
+        pairs = [*zip(*dealt, strict=False)]
+        assert all(first == second for first, second in pairs)
+        rounds += len(pairs) - 1
+    assert rounds > 6
+
+
 @pytest.mark.parametrize("common_deals", [False, True])
 async def test_no_process_meets_a_deal_twice(tmp_path: Path, common_deals: bool) -> None:
     asked = cup(tmp_path, "remembering", "remembering", "greedy", pairs=3, common_deals=common_deals)
@@ -165,6 +178,22 @@ def _revealed(file: Path) -> Any:
     with file.open("rb") as stream:
         (reveal,) = [part for part in read_parts(stream) if isinstance(part, RevealPart)]
     return decode_reveal(reveal.data).deal_id
+
+
+def _dealt(file: Path) -> list[list[str]]:
+    """Returns the cut, and for each round the cards that were offered and the starter; a pick takes two cards."""
+    rounds: list[list[str]] = [[]]
+    with file.open("rb") as stream:
+        for part in read_parts(stream):
+            for recorded in log_pb2.Entry.FromString(part.data).events if isinstance(part, EntryPart) else ():
+                kind = recorded.event.WhichOneof("kind")
+                if kind == "round_started":
+                    rounds.append([])
+                if kind in ("cut", "starter_turned"):
+                    rounds[-1].append(f"{kind} {recorded.event.cut} {recorded.event.starter_turned}")
+                if kind == "draft_offered":
+                    rounds[-1].append(f"offered {recorded.private_cards}")
+    return rounds
 
 
 def _events(file: Path) -> Iterator[str]:
