@@ -38,7 +38,10 @@ test("a journal holds its records, for its owner alone", () => {
   const writer = new JournalWriter(path);
   const joined = { $typeName: "unoduo.v1.Joined", header: MATCH_ID, matchId: MATCH_ID } as const;
   writer.record({ case: "joined", value: { ...joined, seat: Seat.B, lifecycle: 1, joinNumber: 4_294_967_295 } });
-  writer.record({ case: "readyAccepted", value: { $typeName: "unoduo.v1.ReadyAccepted", h0: MATCH_ID } });
+  writer.record({
+    case: "readyAccepted",
+    value: { $typeName: "unoduo.v1.ReadyAccepted", h0: MATCH_ID, entropy: MATCH_ID },
+  });
   writer.close();
   const kinds = readJournal(readFileSync(path)).map((record) => fromBinary(JournalRecordSchema, record).kind);
   assert.deepEqual(
