@@ -71,9 +71,12 @@ def entropies_of(source: SeekableSource) -> set[bytes]:
 def _records(source: Source) -> Iterator[journal_pb2.JournalRecord]:
     for number, data in enumerate(read_records(source, allow_torn=True), 1):
         try:
-            yield journal_pb2.JournalRecord.FromString(data)
+            record = journal_pb2.JournalRecord.FromString(data)
         except DecodeError:
             raise JournalFault(number, "it is no record of a journal") from None
+        if record.WhichOneof("kind") is None:
+            raise JournalFault(number, "it is of no kind that a record has")
+        yield record
 
 
 def _readable(source: Source) -> Iterator[journal_pb2.JournalRecord]:

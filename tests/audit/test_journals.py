@@ -180,8 +180,9 @@ def test_what_is_no_journal_is_told(data: bytes) -> None:
     assert (report.status, report.part, report.check) == (Status.WRONG, "journal", "JOURNAL")
 
 
-def test_damage_within_a_journal_is_told() -> None:
-    data = journal_file(journal_of(honest(), Seat.A)) + b"\0\0\0\0"
+@pytest.mark.parametrize("damage", [b"\0\0\0\0", b"\0\0\0\1\xff", b"\0\0\0\2\x78\x01"])
+def test_damage_within_a_journal_is_told(damage: bytes) -> None:
+    data = journal_file(journal_of(honest(), Seat.A)) + damage
     report = judged(honest(), data)
     assert (report.status, report.check) == (Status.WRONG, "JOURNAL")
 
