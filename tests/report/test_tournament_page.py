@@ -166,6 +166,7 @@ def test_lanes_on_honour_are_marked() -> None:
     assert marked in page(unrated())
     assert marked not in page(six())
     assert "lanes boxed" in page(six())
+    assert "lanes in process: the bots were functions" in page(six(lanes="in process"))
 
 
 def test_test_is_drawn_between_its_bounds() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from referee.arena.effective import digest_of
+from referee.arena.effective import digest_of, effective
 from referee.arena.specification import Specification
 from referee.audit.replay import replay
 from referee.contest.pairing import Half
@@ -29,7 +29,8 @@ from referee.report.tournament.rebuild import (
 from referee.rules.events import Event, RoundEnded
 from referee.rules.outcome import Outcome, Termination
 from referee.rules.seats import Seat
-from tests.arena.cups import cup, kept_standings, run
+from tests.arena.cups import MASTER, cup, kept_standings, run
+from tests.report.accounts import asked
 from tests.report.simulated import match
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -157,6 +158,33 @@ def test_folder_that_was_changed_gives_no_standings(folder: Path, change: Callab
     change(folder)
     with pytest.raises(RebuildFault, match=told):
         _rebuilt(folder)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"pairs": 3, "common_deals": True, "format": "gauntlet"},
+        {"sprt": {"elo1": 50, "most_pairs": 70}},
+        {"pairs": 1, "rules": {"variant": "official-leaning"}, "faults": {"on_expiry": "forfeit"}},
+    ],
+)
+def test_settings_of_every_kind_are_understood(tmp_path: Path, values: dict[str, Any]) -> None:
+    cup = asked("Anna", "Bert", **values)
+    settings = effective(cup, MASTER)
+    (tmp_path / "tournament.json").write_text(json.dumps({"settings": settings, "digest": digest_of(settings)}))
+    kept = open_folder(tmp_path)
+    assert kept.specification == replace(cup, folder=tmp_path, output=tmp_path, seed_file=tmp_path / "unknown")
+    told = rebuilt(kept, [])
+    assert (told.standings["pairs"], told.standings["over"]) == (0, False)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda settings: settings.update(players=5), lambda settings: settings.pop("master_commitment")]
+)
+def test_settings_that_are_none_are_told(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    _with_settings(change)(folder)
+    with pytest.raises(RebuildFault):
+        open_folder(folder)
 
 
 def test_attempt_that_was_not_due_gives_no_standings(folder: Path) -> None:

@@ -111,7 +111,7 @@ def _settings(file: Path) -> Mapping[str, Any]:
     try:
         fields = json.loads(file.read_bytes())
         settings, digest = fields["settings"], fields["digest"]
-        if isinstance(settings, dict) and digest_of(settings) == digest:
+        if isinstance(settings, dict) and digest_of(settings) == digest and "master_commitment" in settings:
             return settings
     except (ValueError, KeyError, TypeError, RecursionError):
         pass
@@ -123,9 +123,13 @@ def _specification(settings: Mapping[str, Any], path: Path) -> Specification:
     if "sprt" in values:
         del values["pairs"]
     try:
+        # What is empty was not in the file.
+        values["players"] = [
+            {key: value for key, value in player.items() if value != ""} for player in values["players"]
+        ]
         # Where the files of the runner are is no part of the settings.
         return specification(values | {"output": str(path), "seed_file": "unknown"}, path)
-    except (ArenaError, KeyError) as error:
+    except (ArenaError, KeyError, TypeError, AttributeError) as error:
         raise RebuildFault(f"the settings of the tournament are not sound: {error}") from None
 
 

@@ -3,11 +3,16 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from referee.arena.sandbox import BOXED, IN_PROCESS, ON_HONOUR
 from referee.report.names import counted
 from referee.report.tournament.figures import percent, plain, signed
 
 HOLM_LEVEL: Final = 0.05
-_BOXED: Final = "boxed"
+_LANES: Final = {
+    BOXED: "no bot could meet cards that it knew",
+    ON_HONOUR: "no sandbox kept the two processes of a bot apart",
+    IN_PROCESS: "the bots were functions, and nothing kept them apart",
+}
 _UNBOUNDED: Final = {"at most": "below the others", "at least": "above the others"}
 
 
@@ -81,6 +86,4 @@ def test_text(test: Mapping[str, Any]) -> str:
 
 def lanes_text(mark: str) -> str:
     """Returns what has kept the two lanes of a bot apart."""
-    if mark == _BOXED:
-        return "lanes boxed: no bot could meet cards that it knew"
-    return f"lanes {mark}: no sandbox kept the two processes of a bot apart"
+    return f"lanes {mark}: {_LANES[mark]}" if mark in _LANES else f"lanes {mark}"
