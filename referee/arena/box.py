@@ -89,8 +89,9 @@ class Keeper:
 
     def _limit(self) -> None:
         """Prepares the process of the bot. It dies with this one even if nobody else can see to it."""
-        memory = self._order["memory_bytes"]
-        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+        memory, allowed = self._order["memory_bytes"], resource.getrlimit(resource.RLIMIT_DATA)[1]
+        if allowed == resource.RLIM_INFINITY or memory < allowed:
+            resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         die_with(self._pid)
 

@@ -2,11 +2,15 @@
 
 import os
 from pathlib import Path
+from typing import Final
+
+_PART_PREFIX: Final = "."
+_PART_SUFFIX: Final = ".part"
 
 
 def write_whole(file: Path, data: bytes) -> None:
     """Writes a file so that it is there whole or not at all. Raises OSError."""
-    part = file.with_name(f".{file.name}.part")
+    part = file.with_name(f"{_PART_PREFIX}{file.name}{_PART_SUFFIX}")
     with part.open("wb") as stream:
         stream.write(data)
         stream.flush()
@@ -22,3 +26,8 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def is_part(file: Path) -> bool:
+    """Returns whether a file is one that the end of a program has left unfinished; it is written anew in its time."""
+    return file.name.startswith(_PART_PREFIX) and file.name.endswith(_PART_SUFFIX)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee.arena.failures import ArenaError
-from referee.arena.files import write_whole
+from referee.arena.files import is_part, write_whole
 from referee.arena.journal import Journal
 from referee.arena.played import PlayedMatch
 from referee.arena.sandbox import BOXED, IN_PROCESS, ON_HONOUR
@@ -58,7 +58,7 @@ class OutputFolder:
         if file.exists():
             if _digest_in(file) != digest:
                 raise ArenaError(f"{self.path} is of a tournament with other settings; give another `output`")
-        elif any(self.path.iterdir()):
+        elif any(not is_part(other) for other in self.path.iterdir()):
             raise ArenaError(f"{self.path} is there already and of no tournament; give another `output`")
         else:
             write_whole(file, as_json({"digest": digest, "settings": settings}))

@@ -26,7 +26,7 @@ from referee.store.errors import StoreError, StoreUnavailable
 from referee.store.sqlite import SqliteStore
 
 CUT: Final = "cut by the end of the runner"
-_POLL_S: Final = 0.005
+_POLL_S: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True)

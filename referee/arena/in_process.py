@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Final
 
@@ -72,12 +72,16 @@ async def in_process_executor(specification: Specification, master: bytes) -> As
     """Yields what plays in process. Raises SpecificationError for a player without a function."""
     find_functions(specification)
     workers = os.cpu_count() or 1
+    before = set(active_children())
     # Not forked: this process has threads.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), die_with, (os.getpid(),))
     try:
         yield InProcessExecutor(specification, master, pool, workers)
     finally:
-        pool.shutdown(cancel_futures=True)
+        # A function that hangs must not be waited for.
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in set(active_children()) - before:
+            process.kill()
 
 
 def find_functions(specification: Specification) -> None:

@@ -1,8 +1,10 @@
 """Runs in process: the same matches, without sockets and clocks."""
 
+import asyncio
 import subprocess
 import sys
 from dataclasses import replace
+from multiprocessing import active_children
 from pathlib import Path
 
 import psutil
@@ -16,7 +18,7 @@ from referee.audit.report import Status
 from referee.audit.verify import Evidence, verify
 from referee.log.file_format import EntryPart, read_parts
 from tests.arena.cups import BASELINES, cup, replays, row, run
-from tests.arena.processes import until_blocking
+from tests.arena.processes import until, until_blocking
 from tests.cli.command import ROOT
 
 _FAILING = """
@@ -27,6 +29,13 @@ def raising(seed):
 
 def speechless(seed):
     return lambda observation: None
+
+def hanging(seed):
+    import pathlib, time
+    def decide(observation):
+        pathlib.Path(__file__).with_name("asked").touch()
+        time.sleep(600)
+    return decide
 
 def stubborn(seed):
     from unoduo_client import Action
@@ -102,6 +111,19 @@ async def test_function_that_is_not_there_is_told_before_anything_is_played(
         await run(asked, in_process=True)
     assert refusal.value.key == "players[1].function"
     assert not asked.output.exists()
+
+
+async def test_function_that_hangs_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "failing_hanging.py").write_text(_FAILING)
+    asked = with_functions(cup(tmp_path, "greedy", "random"), "greedy", "failing_hanging:hanging")
+    runner = asyncio.create_task(run(asked, in_process=True))
+    await until((tmp_path / "asked").exists)
+    workers = active_children()
+    runner.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(runner, 20)
+    assert workers
+    await until(lambda: not any(worker.is_alive() for worker in workers))
 
 
 def test_processes_end_when_their_runner_is_killed(tmp_path: Path) -> None:

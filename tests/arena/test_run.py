@@ -146,6 +146,9 @@ async def test_folder_of_another_tournament_is_left_alone(tmp_path: Path) -> Non
     await run(cup(tmp_path, "greedy", "greedy", pairs=1))
     with pytest.raises(ArenaError, match="with other settings"):
         await run(cup(tmp_path, "greedy", "greedy", pairs=2))
+    (tmp_path / "cut" / "cup").mkdir(parents=True)
+    (tmp_path / "cut" / "cup" / ".tournament.json.part").write_text("{")
+    assert (await run(cup(tmp_path / "cut", "greedy", "greedy", pairs=1), in_process=True))["over"]
     other = tmp_path / "other"
     (other / "cup").mkdir(parents=True)
     (other / "cup" / "letter").write_text("Dear Ann")
