@@ -105,7 +105,8 @@ def test_player_outside_is_shown_as_a_bound_in_words_and_drawing() -> None:
 
 
 def test_crosstable_has_each_pairing_from_both_sides() -> None:
-    text = page(six())
+    told = six()
+    text = page(told)
     head, *rows = cells(text, "Crosstable")
     assert head == ("Player", *(f"{place}, {row[0].split()[1]}" for place, row in enumerate(rows, 1)))
     shares = [[float(cell.split()[0]) if cell else None for cell in row[1:]] for row in rows]
@@ -116,6 +117,11 @@ def test_crosstable_has_each_pairing_from_both_sides() -> None:
             assert shares[one][other] + shares[other][one] == 100  # type: ignore[operator]
             assert (signs[one][other], signs[other][one]) in {("", ""), ("▲", "▼"), ("▼", "▲")}
     assert {"▲", "▼", ""} == {sign for row in signs for sign in row}
+    names = [row[0].split()[1] for row in rows]
+    for pairing in told.standings["pairings"]:
+        sign = signs[names.index(pairing["first"])][names.index(pairing["second"])]
+        better = "▲" if pairing["score"]["score"] > 0.5 else "▼"
+        assert sign == (better if pairing["score"]["p_value"] <= 0.05 else "")
     assert text.count('aria-label="ahead beyond chance"') == text.count('aria-label="behind beyond chance"') > 0
 
 

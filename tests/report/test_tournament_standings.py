@@ -16,7 +16,7 @@ from referee.report.tournament.page import Account
 from referee.report.tournament.progress import looks, ratios
 from referee.report.tournament.spreadsheets import pairings_csv, players_csv
 from referee.report.tournament.standings import FORMAT, mirrored
-from referee.report.tournament.terminal import standings_text
+from referee.report.tournament.terminal import print_standings, standings_text
 from referee.rules.outcome import Termination
 from tests.report.accounts import HOSTILE, account, asked, exchanged, faulty, results
 
@@ -196,6 +196,25 @@ def test_ratios_end_where_the_test_stands() -> None:
     assert told.course.test is not None
     assert track[-1] == (36, told.course.test.ratio)
     assert len(track) == 36
+
+
+class _Terminal(StringIO):
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_terminal_is_given_a_table_that_names_cannot_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = asked("[bold]Anna[/bold]", "Bert", pairs=3)
+    standings = account(cup, results(cup, [(2, 2)] * 3)).standings
+    for output in (_Terminal(), StringIO()):
+        monkeypatch.setattr("sys.stdout", output)
+        monkeypatch.setenv("COLUMNS", "100")
+        print_standings(standings)
+        assert "[bold]Anna[/bold]" in output.getvalue()
+        assert ("─" in output.getvalue()) is output.isatty()
+        assert output.getvalue().endswith("over: 3 pairs count; lanes boxed: no bot could meet cards that it knew\n")
 
 
 def test_terminal_tells_bounds_marks_and_lanes() -> None:
