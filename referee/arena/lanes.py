@@ -98,9 +98,8 @@ class Lane:
         while self._failures <= self._quarters.specification.limits.restarts:
             async with self._quarters.order(self._player, token, self._log) as order, running_box(order) as box:
                 await box.exit_code()
-            delay_s = min(_FIRST_DELAY_S * 2**self._failures, _LONGEST_DELAY_S)
+            await asyncio.sleep(min(_FIRST_DELAY_S * (1 + self._failures) ** 2, _LONGEST_DELAY_S))
             self._failures += 1
-            await asyncio.sleep(delay_s)
 
 
 class Lanes:

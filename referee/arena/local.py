@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from typing import Final
 
 from referee.adjudication.terms import Player
@@ -94,17 +95,15 @@ class LocalExecutor:
             return hosted
 
 
+@dataclass(frozen=True, slots=True)
 class _Sealed:
     """Holds a match that is over, and its deal, which may not be public yet."""
 
-    __slots__ = ("attempt", "deal_id", "half", "hosted", "pair")
-
-    def __init__(self, pair: int, attempt: int, half: Half, deal_id: bytes, hosted: HostedMatch) -> None:
-        self.pair = pair
-        self.attempt = attempt
-        self.half = half
-        self.deal_id = deal_id
-        self.hosted = hosted
+    pair: int
+    attempt: int
+    half: Half
+    deal_id: bytes
+    hosted: HostedMatch
 
 
 @asynccontextmanager
