@@ -3,7 +3,7 @@
 from hashlib import sha256
 from typing import Final, Self
 
-from cryptography.exceptions import InvalidSignature
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
@@ -35,6 +35,8 @@ class SigningKey:
             private = load_pem_private_key(data, None)
         except TypeError:
             raise ValueError("it is encrypted") from None
+        except UnsupportedAlgorithm:
+            raise ValueError("it is no Ed25519 key") from None
         if not isinstance(private, Ed25519PrivateKey):
             raise ValueError("it is no Ed25519 key")
         return cls(private)

@@ -26,7 +26,7 @@ def opened(path: str) -> Iterator[BinaryIO]:
     """
     try:
         # Closed below; errors of the caller are not ours.
-        stream = open(path, "rb", opener=_open_at_once)  # noqa: SIM115
+        stream = open(path, "rb", opener=open_at_once)  # noqa: SIM115
     except OSError as error:
         raise CommandError(f"cannot read {path}: {reason_of(error)}") from None
     with stream:
@@ -40,7 +40,8 @@ def require_seekable(stream: BinaryIO, path: str) -> BinaryIO:
     return stream
 
 
-def _open_at_once(path: str, flags: int) -> int:
+def open_at_once(path: str, flags: int) -> int:
+    """Returns the descriptor of a file, without waiting for somebody to write to a pipe."""
     descriptor = os.open(path, flags | os.O_NONBLOCK)
     os.set_blocking(descriptor, True)
     return descriptor

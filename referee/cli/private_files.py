@@ -7,7 +7,7 @@ from stat import S_IMODE
 from typing import Final
 
 from referee.cli.failures import CommandError
-from referee.cli.output import reason_of
+from referee.cli.output import open_at_once, reason_of
 
 OWNER_ONLY: Final = 0o600
 EVERYBODY: Final = 0o644
@@ -45,14 +45,12 @@ def write_new(*files: NewFile) -> None:
 def read_private(path: Path) -> bytes:
     """Returns what a file holds. Raises CommandError, also for a file that others may read."""
     try:
-        with path.open("rb") as file:
-            mode = os.fstat(file.fileno()).st_mode
-            data = file.read()
+        with open(path, "rb", opener=open_at_once) as file:
+            if S_IMODE(os.fstat(file.fileno()).st_mode) & _OTHERS:
+                raise CommandError(f"{path} can be read by others: chmod 600 it, or give another file")
+            return file.read()
     except OSError as error:
         raise CommandError(f"cannot read {path}: {reason_of(error)}") from None
-    if S_IMODE(mode) & _OTHERS:
-        raise CommandError(f"{path} can be read by others: chmod 600 it, or give another file")
-    return data
 
 
 def _write(file: NewFile, written: list[Path]) -> None:

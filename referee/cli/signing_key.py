@@ -17,6 +17,8 @@ def make_signing_key(path: Path) -> "SigningKey":
     """
     from referee.audit.signatures import SigningKey
 
+    if not path.name:
+        raise CommandError(f"{path} names no file to write")
     key = SigningKey.generate()
     public = f"{key.public.hex()}\n".encode()
     write_new(NewFile(path, key.to_pem()), NewFile(public_name(path), public, EVERYBODY))

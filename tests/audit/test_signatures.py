@@ -1,5 +1,7 @@
 """Keys and signatures against `proto/vectors/log/signatures.json`."""
 
+from base64 import b64decode, b64encode
+
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -65,3 +67,11 @@ def test_checkpoint_names_how_many_records_there_are() -> None:
     assert checkpoint_bytes(70_000, head) == b"unoduo/v1/index\0" + bytes.fromhex("00011170") + head
     with pytest.raises(ValueError, match="a head has 32 bytes"):
         checkpoint_bytes(1, bytes(31))
+
+
+def test_key_of_a_kind_that_nobody_knows_is_refused() -> None:
+    kind = bytes.fromhex("06032b6570")
+    lines = SigningKey.generate().to_pem().decode().splitlines()
+    lines[1] = b64encode(b64decode(lines[1]).replace(kind, bytes.fromhex("06032b6579"))).decode()
+    with pytest.raises(ValueError, match="no Ed25519 key"):
+        SigningKey.from_pem("\n".join(lines).encode())

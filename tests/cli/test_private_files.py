@@ -54,3 +54,13 @@ def test_certificate_and_key_are_made_together_or_not_at_all(tmp_path: Path, the
     )
     assert os.listdir(tmp_path) == [there]
     assert (tmp_path / there).read_text() == "precious"
+
+
+def test_file_that_others_may_read_is_not_even_read() -> None:
+    with pytest.raises(CommandError, match="/dev/zero can be read by others"):
+        read_private(Path("/dev/zero"))
+
+
+def test_pipe_that_nobody_writes_to_holds_nothing(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe", 0o600)
+    assert read_private(tmp_path / "pipe") == b""

@@ -29,6 +29,7 @@ def test_key_is_made_for_its_owner_alone_and_its_public_key_for_all(tmp_path: Pa
     ("arguments", "complaint"),
     [
         (("--signing", "{}/missing/key"), "cannot write {}/missing/key: no such file or directory"),
+        (("--signing", "/"), "/ names no file to write"),
         (("--signing", "{}/key", "--name", "host"), "--name belongs to --tls"),
         (("--signing", "{}/key", "--tls", "{}"), "argument --tls: not allowed with argument --signing"),
         ((), "one of the arguments --tls --signing is required"),
