@@ -1,14 +1,14 @@
 """`unoduo index fetch -o FILE`: keeps the index of a running referee, as evidence for `unoduo verify --index`."""
 
 import argparse
-import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from referee.cli.arguments import Commands, Parser, add_output_options
 from referee.cli.calls import CALLING_EPILOG, add_calling_options
 from referee.cli.failures import CommandError, ExitCode
 from referee.cli.output import print_json, reason_of
+from referee.cli.replay_arguments import replacing
 
 if TYPE_CHECKING:
     from unoduo_client import Organiser
@@ -37,14 +37,11 @@ def add_to(commands: Commands) -> None:
 async def _fetch(organiser: "Organiser", options: argparse.Namespace) -> None:
     path: Path = options.output
     _require_new(path)
-    part = path.with_name(f"{path.name}.part")
     try:
-        records, head, is_signed = await _write(organiser, part)
-        os.replace(part, path)
+        with replacing(path) as file:
+            records, head, is_signed = await _write(organiser, file)
     except OSError as error:
         raise CommandError(f"cannot write {path}: {reason_of(error)}") from None
-    finally:
-        part.unlink(missing_ok=True)
     if options.json:
         print_json({"file": str(path), "records": records, "head": head.hex(), "is_signed": is_signed})
     elif not options.quiet:
@@ -56,20 +53,19 @@ def _require_new(path: Path) -> None:
         raise CommandError(f"{path} is there already, and is not replaced")
 
 
-async def _write(organiser: "Organiser", path: Path) -> tuple[int, bytes, bool]:
+async def _write(organiser: "Organiser", file: IO[bytes]) -> tuple[int, bytes, bool]:
     """Writes the file; returns how many records it has, the head behind the last and whether that is signed."""
     from referee.log.heads import INDEX_ORIGIN, index_head
     from referee.log.index_file import INDEX_FILE_HEAD, index_checkpoint, record_bytes
 
     records, head, signature = 0, INDEX_ORIGIN, b""
-    with path.open("wb") as file:
-        file.write(INDEX_FILE_HEAD)
-        async for page in organiser.index():
-            for data in page.records:
-                head = index_head(head, data)
-                file.write(record_bytes(data, head))
-            if page.head != head:
-                raise CommandError("the referee tells heads that are not those of its records", ExitCode.FAILED)
-            records, signature = records + len(page.records), page.signature
-        file.write(index_checkpoint(signature))
+    file.write(INDEX_FILE_HEAD)
+    async for page in organiser.index():
+        for data in page.records:
+            head = index_head(head, data)
+            file.write(record_bytes(data, head))
+        if page.head != head:
+            raise CommandError("the referee tells heads that are not those of its records", ExitCode.FAILED)
+        records, signature = records + len(page.records), page.signature
+    file.write(index_checkpoint(signature))
     return records, head, bool(signature)

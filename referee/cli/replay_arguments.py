@@ -44,14 +44,15 @@ def written(target: str, source: str) -> Iterator[IO[bytes]]:
             with path.open("wb") as stream:
                 yield stream
         else:
-            with _replacing(path.resolve()) as stream:
+            with replacing(path.resolve()) as stream:
                 yield stream
     except OSError as error:
         raise CommandError(f"cannot write {target}: {reason_of(error)}") from None
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[IO[bytes]]:
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """Opens a new file for writing that takes the place of this one once all of it is written. Raises OSError."""
     with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as stream:
         unfinished = Path(stream.name)
         try:

@@ -143,3 +143,13 @@ def test_directory_gives_the_journals_that_fit(tmp_path: Path, logs: list[Log]) 
     ended = unoduo("verify", "--journal", tmp_path, tmp_path / "1.unoduo", tmp_path / "missing")
     assert ended.code == 2
     assert "what seat B was shown" in ended.out
+
+
+def test_index_is_fetched_over_no_other_file(tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("precious")
+    (tmp_path / "index.part").symlink_to(precious)
+    with served() as server:
+        fetched = unoduo("index", "fetch", "-o", tmp_path / "index", "--address", server.address)
+    assert (fetched.code, precious.read_text()) == (0, "precious")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["index", "index.part", "precious"]
