@@ -11,6 +11,7 @@ from typing import Final
 
 from referee.arena import box
 from referee.arena.specification import BotLimits
+from referee.arena.together import to_its_end
 
 _END_S: Final = 4.0
 _LAST_WORDS_BYTES: Final = 4096
@@ -56,7 +57,7 @@ async def running_box(order: BoxOrder) -> AsyncIterator[Box]:
         process.stdin.write(_encoded(order))
         yield Box(process)
     finally:
-        await _end(process)
+        await to_its_end(_end(process))
 
 
 def last_words(log: Path) -> str:
@@ -84,7 +85,7 @@ def _encoded(order: BoxOrder) -> bytes:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Tells the keeper to end the bot, which it also does if nobody waits for it."""
+    """Tells the keeper to end the bot."""
     assert process.stdin is not None
     process.stdin.close()
     try:

@@ -33,3 +33,13 @@ async def cancel_all(tasks: Iterable["asyncio.Task[T]"]) -> None:
     for task in ending:
         if not task.cancelled():
             task.exception()
+
+
+async def to_its_end(work: Coroutine[Any, Any, T]) -> T:
+    """Returns what work returns; a cancellation waits until it has ended."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait((task,))
+        raise

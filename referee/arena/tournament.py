@@ -9,7 +9,7 @@ from referee.arena.folder import OutputFolder
 from referee.arena.journal import BookedMatch
 from referee.arena.played import Executor, Group, PlayedMatch, groups_of
 from referee.arena.specification import Specification
-from referee.arena.together import cancel_all
+from referee.arena.together import cancel_all, to_its_end
 from referee.contest.book import Book, BookingRefused
 from referee.contest.schedule import make_schedule
 from referee.contest.stopping import Course, course
@@ -80,8 +80,8 @@ class Tournament:
                 yield group
 
     async def _keep(self, matches: Sequence[PlayedMatch]) -> None:
-        # Writing takes its time; clocks run meanwhile.
-        await asyncio.to_thread(self._folder.keep, matches)
+        # Writing takes its time; clocks run meanwhile. Nobody else may have the folder before it is done.
+        await to_its_end(asyncio.to_thread(self._folder.keep, matches))
         self._played += len(matches)
         for match in matches:
             self._enter(match)

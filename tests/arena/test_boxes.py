@@ -132,3 +132,24 @@ asyncio.run(run())
         runner.kill()
         await runner.wait()
     until_blocking(lambda: marked(mark) == [], "the end of all that the bot had started")
+
+
+async def test_cancellation_waits_for_the_end_of_the_box(tmp_path: Path) -> None:
+    mark = token_hex(8)
+    code = (
+        "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('here', flush=True); time.sleep(600)"
+    )
+    leaving = asyncio.Event()
+
+    async def run() -> None:
+        async with running_box(order(tmp_path, *python(code), mark)):
+            await until(lambda: "here" in text_of(tmp_path / "log"))
+            leaving.set()
+
+    task = asyncio.create_task(run())
+    await leaving.wait()
+    await asyncio.sleep(0.05)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert marked(mark) == []
