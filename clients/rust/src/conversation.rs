@@ -266,14 +266,14 @@ impl Conversation {
     /// Takes a problem: with the join, as long as that is not answered, else with the open question.
     fn refuse(&mut self, problem: RefereeError) {
         let delay = problem.retry_after.mul_f64(1.0 + chance() / 4.0); // not all clients at once
-        if problem.may_pass && !self.joined {
+        if problem.reason == "DRAINING" || problem.reason == "MATCH_ENDED" && self.joined {
+            // The session ends, and what was said is said again in the next one; or the match does, and Ended comes.
+        } else if problem.may_pass && !self.joined {
             self.wait_for(delay, Then::Rejoin);
         } else if problem.may_pass && self.question.is_some() {
             self.wait_for(delay, Then::Again);
         } else if problem.reason == "FORKED" {
             self.fork();
-        } else if self.joined && problem.reason == "MATCH_ENDED" {
-            // Ended comes.
         } else {
             self.fail(problem.into());
         }

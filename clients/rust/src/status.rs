@@ -65,7 +65,7 @@ fn trouble(words: &str, address: &str) -> (String, bool) {
         (format!("nobody listens at {address}"), true)
     } else if has("failed to lookup address") {
         (format!("the name in {address} is not known"), true)
-    } else if has("frame with invalid size") || has("FRAME_SIZE_ERROR") {
+    } else if has("frame with invalid size") || has("because of a broken pipe") {
         (format!("no connection to {address} comes about; perhaps the referee there speaks TLS"), true)
     } else {
         (format!("the connection to the referee at {address} was lost"), true)
@@ -125,6 +125,7 @@ mod tests {
             ("tcp connect error: Connection refused (os error 111)", "nobody listens at host:1", true),
             ("dns error: failed to lookup address information", "the name in host:1 is not known", true),
             ("frame with invalid size", "perhaps the referee there speaks TLS", true),
+            ("stream closed because of a broken pipe", "perhaps the referee there speaks TLS", true),
             ("h2 protocol error", "the connection to the referee at host:1 was lost", true),
         ] {
             let lost = session_lost(&Status::unavailable(words), "host:1");

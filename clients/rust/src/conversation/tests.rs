@@ -348,6 +348,18 @@ async fn what_the_referee_cannot_take_now_is_said_again_when_it_says() {
 }
 
 #[tokio::test]
+async fn what_a_referee_that_goes_down_turns_away_is_said_again_in_the_next_session() {
+    let mut scene = Scene::asked().await;
+    scene.meets(Code::Unavailable, "DRAINING", 0);
+    scene.expect_nothing();
+    scene.reconnects();
+    scene.meets(Code::Unavailable, "DRAINING", 0);
+    scene.reconnects();
+    scene.joined_again();
+    scene.expect_action(1, "1");
+}
+
+#[tokio::test]
 async fn news_cut_a_wait_short() {
     let mut scene = Scene::asked().await;
     scene.meets(Code::Unavailable, "MATCH_FROZEN", 3_600_000);
