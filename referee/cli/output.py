@@ -54,5 +54,6 @@ def reason_of(error: OSError) -> str:
 
 
 def complain(error: CommandError) -> None:
-    """Prints the one line of an error on the error output."""
-    print(f"unoduo: {error.message}", file=sys.stderr)
+    """Prints the one line of an error on the error output, without what could steer a terminal."""
+    message = "".join(character if character.isprintable() else "?" for character in error.message)
+    print(f"unoduo: {message}", file=sys.stderr)

@@ -211,3 +211,7 @@ def test_path_that_is_too_long_is_one_line() -> None:
     ended = unoduo("cases", "run", "x" * 5000)
     assert ended.code == 2
     assert ended.complaint().endswith("file name too long")
+
+
+def test_name_that_could_steer_a_terminal_does_not() -> None:
+    assert unoduo("verify", "a\x1b[2Jb").complaint() == "cannot read a?[2Jb: no such file or directory"

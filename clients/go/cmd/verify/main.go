@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode"
 
 	"unoduo/clients/go/audit"
 )
@@ -172,6 +173,16 @@ func readFile(name string) ([]byte, error) {
 	return data, err
 }
 
+// printable returns the name of a file without what could steer a terminal or pass for another line.
+func printable(name string) string {
+	return strings.Map(func(character rune) rune {
+		if unicode.IsPrint(character) {
+			return character
+		}
+		return '?'
+	}, name)
+}
+
 func write(out io.Writer, report audit.Report, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(out).Encode(report)
@@ -183,7 +194,7 @@ func write(out io.Writer, report audit.Report, asJSON bool) error {
 	case audit.Incomplete:
 		verdict += ": " + report.Message
 	}
-	lines := fmt.Sprintf("%s: %s\n", report.File, verdict)
+	lines := fmt.Sprintf("%s: %s\n", printable(report.File), verdict)
 	if report.Number != nil {
 		lines += fmt.Sprintf("  %d events and %d actions in %d entries\n", report.Sequence, report.Actions, report.Entries)
 	}

@@ -113,6 +113,18 @@ func TestCommitmentOfAMasterFileIsTold(t *testing.T) {
 	}
 }
 
+func TestNameOfAFileCannotPassForAVerdict(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a: ok\n\x1b[2Kb")
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, complaints bytes.Buffer
+	run([]string{name}, &out, &complaints)
+	if !strings.Contains(out.String(), "a: ok??[2Kb: WRONG at file head") {
+		t.Errorf("%q", &out)
+	}
+}
+
 func TestJSONIsALineAFile(t *testing.T) {
 	file := files(t)
 	var out, complaints bytes.Buffer
