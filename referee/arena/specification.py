@@ -69,7 +69,7 @@ class Specification:
     """Holds all that the file of a tournament asks for; `folder` is where the file lies, paths are absolute.
 
     `pairs` are mirrored pairs of matches of each pairing; with a sequential test, the most that it may take.
-    `concurrency` counts matches at once.
+    `concurrency` counts matches at once. Without `sandbox` bots run unboxed even where a sandbox works.
     """
 
     folder: Path
@@ -79,6 +79,7 @@ class Specification:
     pairs: int
     common_deals: bool
     concurrency: int
+    sandbox: bool
     sprt: Sprt | None
     terms: Terms
     limits: BotLimits
@@ -119,6 +120,7 @@ def specification(values: dict[str, Any], folder: Path) -> Specification:
         pairs=top.whole("pairs", DEFAULT_PAIRS, 1, _MOST_PAIRS) if sprt is None else sprt.most_pairs,
         common_deals=top.truth("common_deals", False),
         concurrency=top.whole("concurrency", _by_cores(), 1, _MOST_MATCHES_AT_ONCE),
+        sandbox=top.truth("sandbox", True),
         sprt=sprt,
         terms=Terms(_ruleset(top.table("rules")), _time_control(top.table("clock")), _faults(top.table("faults"))),
         limits=_limits(top.table("limits")),

@@ -32,6 +32,10 @@ async def test_tournament_of_boxed_bots_is_marked_so(tmp_path: Path, program: st
     assert row(standings, "0 greedy")["faults"]["total"] == row(standings, "1 random")["faults"]["total"] == 0
 
 
+async def test_sandbox_can_be_left_out(tmp_path: Path, program: str) -> None:
+    assert (await run(cup(tmp_path, "greedy", "random", pairs=1, sandbox=False)))["lanes"] == "on honour"
+
+
 async def test_boxed_bot_reaches_its_folder_and_the_referee_alone(tmp_path: Path, program: str) -> None:
     hidden, own, seed = tmp_path / "cup", tmp_path / "cup" / "own", tmp_path / "cup.seed"
     own.mkdir(parents=True)

@@ -39,6 +39,7 @@ def test_least_file_asks_for_the_defaults() -> None:
     assert asked.limits == BotLimits()
     assert asked.players == (Entrant("Ann", ("annbot",)), Entrant("Bob", ("bobbot",)))
     assert asked.pairings == (Pairing(0, 1),)
+    assert asked.sandbox
     assert 1 <= asked.concurrency <= 512
 
 
@@ -77,6 +78,7 @@ def test_file_can_set_everything() -> None:
         ({"pairs": 5, "sprt": {}}, "pairs"),
         ({"common_deals": 1}, "common_deals"),
         ({"concurrency": 513}, "concurrency"),
+        ({"sandbox": "bwrap"}, "sandbox"),
         ({"sprt": 5}, "sprt"),
         ({"sprt": {"elo0": 5, "elo1": 5}}, "sprt"),
         ({"sprt": {"elo0": "five"}}, "sprt.elo0"),
