@@ -10,6 +10,9 @@ from hashlib import sha256
 
 from unoduo.v1 import action_pb2, observation_pb2, outcome_pb2, seat_pb2, session_pb2
 
+# After these a client must not join again by itself.
+_FINAL = (session_pb2.DETACH_REASON_REPLACED, session_pb2.DETACH_REASON_TOKEN_REVOKED)
+_FINAL_REASONS = ("NOT_YOURS", "FORKED")
 _LONGEST_ACTION_ID = 36
 _MOST_ENTROPY = 32
 
@@ -39,6 +42,7 @@ class _Seat:
     tries: dict[int, dict[str, bytes]] = field(default_factory=dict)
     rejected: set[tuple[int, str]] = field(default_factory=set)
     acted_on: int = 0
+    away: str = ""
 
 
 Key = tuple[bytes, seat_pb2.Seat.ValueType]
@@ -128,6 +132,10 @@ class Ledger:
                     seat.decisions[observation.decision.decision_id] = observation.decision
             case "action_result" if item.action_result.HasField("rejected"):
                 seat.rejected.add((item.action_result.decision_id, item.action_result.action_id))
+            case "detached" if item.detached.reason in _FINAL:
+                seat.away = session_pb2.DetachReason.Name(item.detached.reason)
+            case "problem" if item.problem.reason in _FINAL_REASONS:
+                seat.away = item.problem.reason
             case "ended":
                 self.has_ended += 1
                 self.outcome = item.ended.outcome
@@ -140,6 +148,8 @@ class Ledger:
         key = join.match_id, join.seat
         self._handles[line, item.handle] = key
         seat = self._seats.setdefault(key, _Seat())
+        if seat.away:
+            self._flaw(f"it joined again after {seat.away}")
         if not join.HasField("after_sequence"):
             if seat.acted_on:
                 self._flaw(f"it joined again without after_sequence, though it had answered decision {seat.acted_on}")

@@ -112,9 +112,14 @@ class Match:
         calls = f"{self.connections} connection{'' if self.connections == 1 else 's'}"
         return f"it played to the end, {count} decisions over {calls}"
 
-    async def refused(self, why: str) -> str:
-        """Waits for the end, which must be a refusal to go on: exit code 1. Raises Flaw."""
+    async def refused(self, why: str, after: str = "") -> str:
+        """Waits for the end, which must be a refusal to go on after it had said something of a kind: exit code 1.
+
+        Raises Flaw.
+        """
         code = await self.exit_code()
+        if after and not self.ledger.of_kind(after):
+            raise Flaw(f"it ended with exit code {code} before it had sent {after}")
         if code != 1:
             raise Flaw(f"it ended with exit code {code} instead of 1 ({why})")
         return "it ended with exit code 1"

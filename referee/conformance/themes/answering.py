@@ -44,10 +44,17 @@ async def _rejected(stage: Stage) -> str:
 
     async with stage.match(once(nth("action", _IN_PLAY), refuse)) as match:
         came = await match.finished(verified=False)
-        tries = [heard.item.action.action_id for heard in match.ledger.answers(refused[0].decision_id)]
+        tries = [heard.item.action.action_id for heard in _answers(match, refused)]
         if len(tries) < 2:
             raise Flaw("it did not answer the decision again")
         return f"it tried again as {tries[1]!r} after {tries[0]!r}; {came}"
+
+
+def _answers(match: Match, refused: list[session_pb2.SubmittedAction]) -> list[Heard]:
+    """Returns the actions for the decision whose first answer the kit refused. Raises Flaw if there was none."""
+    if not refused:
+        raise Flaw("it ended before it had sent an action to refuse")
+    return match.ledger.answers(refused[0].decision_id)
 
 
 async def _no_tries_left(stage: Stage) -> str:
@@ -60,7 +67,7 @@ async def _no_tries_left(stage: Stage) -> str:
 
     async with stage.match(once(nth("action", _IN_PLAY), refuse)) as match:
         code = await match.exit_code()
-        again = [heard.item.action.action for heard in match.ledger.answers(refused[0].decision_id)[1:]]
+        again = [heard.item.action.action for heard in _answers(match, refused)[1:]]
         if refused[0].action in again:
             raise Flaw("it sent the refused action once more, which would have lost the match")
         if code != (0 if again else 1):

@@ -112,10 +112,9 @@ async def _resigned(stage: Stage) -> str:
 def _stays_away(happening: Happening, why: str) -> Callable[[Stage], Awaitable[str]]:
     async def run(stage: Stage) -> str:
         async with interrupted(stage, happening, frozenset({"problem"})) as match:
-            came = await match.refused(why)
-            joins = match.ledger.of_kind("join")
-            if len(joins) > 1:
-                raise Flaw("it joined again")
+            came = await match.refused(why, "action")
+            if match.connections > 1:
+                raise Flaw(f"it connected again although {why}")
             return came
 
     return run
@@ -135,7 +134,7 @@ async def _revoke(match: Match) -> None:
 
 async def _unknown_token(stage: Stage) -> str:
     async with stage.match(Plan(token="nobodys-token", tolerated=frozenset({"problem"}))) as match:
-        came = await match.refused("nobody has its token")
+        came = await match.refused("nobody has its token", "hello")
         if match.connections > 1:
             raise Flaw(f"it tried {match.connections} times with a token that nobody has")
         return came
@@ -144,10 +143,7 @@ async def _unknown_token(stage: Stage) -> str:
 async def _not_yours(stage: Stage) -> str:
     plan = Plan(told_seat=SEAT_B, seat=SEAT_A, tolerated=frozenset({"problem"}))
     async with stage.match(plan) as match:
-        came = await match.refused("the seat is not that of its token")
-        if len(match.ledger.of_kind("join")) > 1:
-            raise Flaw("it joined again after PERMISSION_DENIED")
-        return came
+        return await match.refused("the seat is not that of its token", "join")
 
 
 CHECKS = (
