@@ -71,11 +71,9 @@ class Master:
             return NOT_LISTED if header.deal_mode is DealMode.SHARED else None
         left_out = self._first_left_out
         # Who may leave pairs out may choose among seeds, as with attempts; but a tournament may stop early.
-        return (
-            None
-            if pair.pair < left_out
-            else f"the master file leaves out pair {left_out}, which is before this match's"
-        )
+        if pair.pair < left_out:  # mutant: the pair of the match is listed, so it is not the one left out
+            return None
+        return f"the master file leaves out pair {left_out}, which is before this match's"
 
     def _read(self, master: bytes, entropies: list[bytes], place: int, value: Any) -> tuple[int, int]:
         """Takes a pair and returns its number and that of the attempt."""

@@ -208,6 +208,7 @@ def test_no_show_of_a_seat_that_was_ready_is_wrong() -> None:
     ready = [joined(log, Seat.A, LIFECYCLE_CREATED), record(ready={}), record(ready_accepted={})]
     report = judged(log, journal_file(ready))
     assert (report.part, report.check) == ("journal of seat A, record 3", "STARTUP_GRACE")
+    assert report.message == "the seat is told to have never joined, and the referee had accepted that it was ready"
 
 
 @pytest.mark.parametrize("lifecycle", [LIFECYCLE_CREATED, LIFECYCLE_ENDED])
@@ -254,3 +255,4 @@ def test_file_that_is_exchanged_after_it_was_judged_is_told(false: Tampering) ->
     stream = Exchanged(log.to_bytes(), other.to_bytes())
     report = verify(stream, Evidence(journals=(BytesIO(journal_file(journal_of(log, Seat.A))),)))
     assert (report.part, report.check) == ("file head", "FILE")
+    assert report.message == "the file was changed while it was read"
