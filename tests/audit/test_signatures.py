@@ -73,5 +73,5 @@ def test_key_of_a_kind_that_nobody_knows_is_refused() -> None:
     kind = bytes.fromhex("06032b6570")
     lines = SigningKey.generate().to_pem().decode().splitlines()
     lines[1] = b64encode(b64decode(lines[1]).replace(kind, bytes.fromhex("06032b6579"))).decode()
-    with pytest.raises(ValueError, match="^it is no Ed25519 key$"):
+    with pytest.raises(ValueError, match=r"^it is no Ed25519 key$"):
         SigningKey.from_pem("\n".join(lines).encode())
