@@ -13,6 +13,7 @@ from pathlib import Path
 from referee.conformance.failures import KitError
 
 PLACE = "{}"
+SEAT_VARIABLE, BOT_VARIABLE = VARIABLES = "UNODUO_SEAT_TOKEN", "UNODUO_BOT_TOKEN"
 _TERM_GRACE_S = 1.0
 
 
@@ -53,7 +54,7 @@ async def running(
     `token` is the name of a variable and its value; what the program writes is added to `log`. Raises KitError if it
     cannot be started.
     """
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("UNODUO_")}
+    environment = {name: value for name, value in os.environ.items() if name not in VARIABLES}
     with log.open("ab") as output:
         try:
             process = await asyncio.create_subprocess_exec(

@@ -16,7 +16,7 @@ from unoduo_client.play import Bot as Player
 
 from referee.audit.report import Status
 from referee.audit.verify import Evidence, verify
-from referee.conformance.bot import Bot, running
+from referee.conformance.bot import BOT_VARIABLE, SEAT_VARIABLE, Bot, running
 from referee.conformance.failures import Flaw, KitError
 from referee.conformance.front import Front, Said, Told
 from referee.conformance.hole import Hole
@@ -27,7 +27,6 @@ from referee.server.tls import Certificate
 
 SEAT_A, SEAT_B = seat_pb2.SEAT_A, seat_pb2.SEAT_B
 LOOPBACK = "127.0.0.1"
-SEAT_VARIABLE, BOT_VARIABLE = "UNODUO_SEAT_TOKEN", "UNODUO_BOT_TOKEN"
 Assigning = Callable[[], AbstractAsyncContextManager[None]]
 _BOT = "kit-bot"
 _LETTERS = {SEAT_A: "A", SEAT_B: "B"}

@@ -12,7 +12,7 @@ from tests.conformance.bad_client import FLAWS
 
 BAD_CLIENT = f"{shlex.quote(sys.executable)} -m tests.conformance.bad_client"
 # How long a client may do nothing before its check has failed, in seconds.
-LIMIT = "10"
+LIMIT = "5"
 
 FLAWS_OF = {
     "match": ["lingers"],
