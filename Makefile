@@ -65,7 +65,7 @@ test-all: test ## Runs all tests at suite size, the slow ones too
 	$(BIN)/python -m pytest -m "slow and not exhaustive" $(ARGS)
 
 clients: setup ## Builds and tests the clients of each language whose tools are here, and says which are not
-	$(BIN)/python -m pytest -rs tests/clients $(wildcard tests/clients_*) $(ARGS)
+	$(BIN)/python -m pytest -rs tests/clients $(wildcard tests/clients_*) tests/conformance/test_clients.py $(ARGS)
 
 torture: setup ## Runs the tests of faults and figures at their large sizes and states figures, takes hours (ARGS="-k kills")
 	UNODUO_TORTURE=1 $(BIN)/python -m pytest tests/faults tests/leaks tests/contest -p tests.faults.figures --timeout=0 -vv -s $(ARGS)
