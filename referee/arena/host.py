@@ -14,7 +14,7 @@ from referee.arena.failures import ArenaError
 from referee.codec.headers import decode_header
 from referee.codec.seals import decode_seal
 from referee.deal.keys import shared_deal_id
-from referee.match.faults import Fault
+from referee.match.faults import Fault, ProblemReason
 from referee.match.registry import MatchOrder
 from referee.match.replays import replay_page
 from referee.rules.outcome import Outcome, Termination
@@ -116,13 +116,7 @@ class Host:
             bot_seeds=tuple(bot_seeds),
         )
         try:
-            row = (await self._registry.create_match(order)).row
-            while True:
-                # As long as it is in memory, the store need not be asked.
-                if self._registry.actor(row.number) is None and (match := await self._ended(row)) is not None:
-                    return match
-                self._check_store()
-                await asyncio.sleep(_POLL_S)
+            return await self._sealed((await self._registry.create_match(order)).row)
         except (Fault, StoreError) as error:
             raise _failure(error) from error
 
@@ -143,9 +137,24 @@ class Host:
         """Declares void what an earlier runner has left under way. Raises ArenaError."""
         try:
             for row in await self._store.unfinished():
-                await self._registry.void(row, CUT)
+                try:
+                    await self._registry.void(row, CUT)
+                except Fault as fault:
+                    if fault.reason is not ProblemReason.MATCH_ENDED:
+                        raise
+                    # It was played to its end, and cut just before its seal.
+                    await self._sealed(row)
         except (Fault, StoreError) as error:
             raise _failure(error) from error
+
+    async def _sealed(self, row: MatchRow) -> HostedMatch:
+        """Waits for the end of a match."""
+        while True:
+            # As long as it is in memory, the store need not be asked.
+            if self._registry.actor(row.number) is None and (match := await self._ended(row)) is not None:
+                return match
+            self._check_store()
+            await asyncio.sleep(_POLL_S)
 
     async def _ended(self, row: MatchRow) -> HostedMatch | None:
         seal = await self._store.read_seal(row.number)

@@ -52,6 +52,23 @@ async def test_cut_matches_are_played_again_in_the_place_of_the_cut_ones(tmp_pat
     assert len({header.match_number for header in headers}) == 2 * _PAIRS
 
 
+async def test_match_that_was_cut_before_its_seal_counts(tmp_path: Path) -> None:
+    code = (
+        "import asyncio, os; from pathlib import Path; from referee.store.sqlite import SqliteStore; "
+        "from tests.arena.cups import cup, run; SqliteStore.seal_match = lambda *_: os.kill(os.getpid(), 9); "
+        f"asyncio.run(run(cup(Path({str(tmp_path)!r}), 'random', 'greedy', pairs=1, concurrency=1)))"
+    )
+    runner = await asyncio.create_subprocess_exec(sys.executable, "-c", code, cwd=ROOT)
+    assert await asyncio.wait_for(runner.wait(), PATIENCE_S) == -signal.SIGKILL
+    asked = cup(tmp_path, "random", "greedy", pairs=1, concurrency=1)
+    assert (await run(asked))["over"]
+    headers = []
+    for file in replays(asked):
+        with file.open("rb") as stream:
+            headers.append(replay(stream).header)
+    assert sorted((header.match_number, header.replaces_number) for header in headers) == [(1, 0), (2, 0)]
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(size(600, 6_000))
 def test_killed_runners_lose_and_double_nothing(tmp_path: Path) -> None:
