@@ -37,7 +37,7 @@ def unoduo(
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=timeout,
         check=False,
     )
     return Ended(ended.returncode, ended.stdout, ended.stderr)

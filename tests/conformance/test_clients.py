@@ -12,7 +12,8 @@ from tests.cli.command import ROOT, unoduo
 
 # Checks of a transport that is silent take their time.
 SILENT = ("mute", "quiet")
-PATIENCE_S = 600
+# Long enough to build a client and to play on a busy machine.
+PATIENCE_S = 900
 
 
 def expect_all(command: str, names: list[str]) -> None:
@@ -50,6 +51,12 @@ def test_bridge_passes_the_kit() -> None:
 @pytest.mark.timeout(PATIENCE_S)
 def test_go_starter_passes_the_kit(go_starter: Path) -> None:
     expect_all(shlex.quote(str(go_starter)), [check.name for check in CHECKS])
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(PATIENCE_S)
+def test_rust_starter_passes_the_kit(rust_starter: Path) -> None:
+    expect_all(shlex.quote(str(rust_starter)), [check.name for check in CHECKS])
 
 
 @pytest.mark.slow
