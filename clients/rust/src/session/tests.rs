@@ -240,7 +240,7 @@ async fn what_does_not_pass_is_not_tried_again() {
     });
     for (reason, script) in [("TOKEN_UNKNOWN", refuses), ("PROTOCOL_UNSUPPORTED", objects)] {
         let address = serve([script]).await;
-        let options = Options { start_patience: GUARD, ..Options::default() };
+        let options = Options { start_patience: 10 * GUARD, ..Options::default() };
         let connected = timeout(GUARD, Session::connect(&address, options)).await.expect("it is not tried again");
         assert_eq!(referee_error(connected.err().unwrap()).reason, reason);
     }
@@ -251,7 +251,8 @@ async fn referee_that_does_not_answer_is_given_up() {
     let address = serve([script(|mut peer| async move { peer.wait_for_the_end().await })]).await;
     let endpoint = endpoint(&address, &Security::Usual).unwrap();
     let dialer = Dialer { address, endpoint, token: None, client: "test".into() };
-    let lost = dialer.dial(Duration::from_millis(50)).await.err().unwrap();
+    let given_up = timeout(GUARD, dialer.dial(Duration::from_millis(50))).await.expect("it is given up");
+    let lost = given_up.err().unwrap();
     assert_eq!((lost.code, lost.may_pass), (Code::DeadlineExceeded, true));
 }
 
