@@ -1,5 +1,6 @@
 import asyncio
 import logging
+from typing import Any
 
 import grpc
 import pytest
@@ -225,3 +226,27 @@ async def test_session_is_lost_when_it_is_closed() -> None:
             seat = await session.join(MATCH_ID, SEAT_A)
         with pytest.raises(SessionLost, match="the session was closed"):
             await first_sequence(seat)
+
+
+async def test_a_session_whose_closing_is_cancelled_leaves_nothing_running() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await peer.wait_for_the_end()
+
+    async with scripted(script) as address:
+        ours = asyncio.all_tasks()
+        session = Session(address, None, None, bytes(32), None, "test")
+        await session.open()
+        assert _of_the_client(asyncio.all_tasks() - ours)
+        closing = asyncio.create_task(session.close())
+        await asyncio.sleep(0)
+        closing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await closing
+        assert _of_the_client(asyncio.all_tasks() - ours) == set()
+
+
+def _of_the_client(tasks: set[asyncio.Task[Any]]) -> set[str]:
+    """Returns what those tasks do that the client has made."""
+    names = {task.get_coro().__qualname__ for task in tasks}  # type: ignore[union-attr]
+    return {name for name in names if name.startswith(("Connection.", "Session."))}

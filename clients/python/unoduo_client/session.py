@@ -125,12 +125,15 @@ class Session:
 
     async def close(self) -> None:
         """Ends the session: every seat on it is left, and no match ends by that."""
-        if self._supervisor is not None:
-            self._supervisor.cancel()
-            await asyncio.gather(self._supervisor, return_exceptions=True)
-        self._lose(SessionLost(grpc.StatusCode.CANCELLED, "", "", "the session was closed"))
-        if self._connection is not None:
-            await self._connection.close()
+        try:
+            if self._supervisor is not None:
+                self._supervisor.cancel()
+                await asyncio.gather(self._supervisor, return_exceptions=True)
+        finally:
+            # Also if whoever closes it is cancelled meanwhile.
+            self._lose(SessionLost(grpc.StatusCode.CANCELLED, "", "", "the session was closed"))
+            if self._connection is not None:
+                await self._connection.close()
 
     async def _supervise(self, connection: Connection) -> None:
         """Replaces lost connections until one cannot be replaced."""
