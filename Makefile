@@ -58,17 +58,18 @@ test-compiled: $(COMPILED)/.made ## Runs the fast tests of all that is compiled,
 		tests/log tests/cases tests/audit tests/golden tests/match tests/server $(ARGS)
 
 test: setup ## Runs the fast tests, a few minutes
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow and not exhaustive" $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow and not fetches and not exhaustive" $(ARGS)
 
 # The slow ones one after the other: some keep the machine busy themselves.
 test-all: test ## Runs all tests at suite size, the slow ones too
-	$(BIN)/python -m pytest -m "slow and not exhaustive" $(ARGS)
+	$(BIN)/python -m pytest -m "(slow or fetches) and not exhaustive" $(ARGS)
 
 clients: setup ## Builds and tests the clients of each language whose tools are here, and says which are not
 	$(BIN)/python -m pytest -rs tests/clients $(wildcard tests/clients_*) tests/conformance/test_clients.py $(ARGS)
 
 torture: setup ## Runs the tests of faults and figures at their large sizes and states figures, takes hours (ARGS="-k kills")
-	UNODUO_TORTURE=1 $(BIN)/python -m pytest tests/faults tests/leaks tests/contest -p tests.faults.figures --timeout=0 -vv -s $(ARGS)
+	UNODUO_TORTURE=1 $(BIN)/python -m pytest tests/faults tests/leaks tests/audit/test_edits.py tests/arena \
+		tests/contest -p tests.faults.figures --timeout=0 -vv -s $(ARGS)
 
 check: setup ## Checks style, types, layers, the wire against its baseline, and the commands of the documents
 	$(BIN)/ruff check .

@@ -10,6 +10,16 @@ settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
 
+_FETCHED = ("clients_go_bot", "clients_rust", "clients_typescript")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what first fetches and compiles libraries of another language, minutes on a new machine."""
+    for item in items:
+        if item.path.parent.name in _FETCHED:
+            item.add_marker(pytest.mark.fetches)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def state_is_kept_elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Bots keep their journals under XDG_STATE_HOME."""
