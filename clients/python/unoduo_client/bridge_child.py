@@ -84,7 +84,11 @@ class Child:
         finally:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
-        await self._farewell()
+        try:
+            await self._farewell()
+        finally:
+            # asyncio closes it when it sees the end, for which an interrupted bridge may not wait.
+            self._process._transport.close()  # type: ignore[attr-defined]
 
     async def _farewell(self) -> None:
         """Waits until the program has ended, for the grace at most.
