@@ -27,6 +27,7 @@ def expect_all(command: str, names: list[str]) -> None:
     assert [result["name"] for result in results] == names
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(PATIENCE_S)
 def test_python_client_passes_the_kit() -> None:
     names = [check.name for check in CHECKS if check.name not in SILENT]

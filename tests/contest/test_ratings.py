@@ -215,6 +215,7 @@ def simulated(
     return held / (tournaments * len(strengths))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("correlation", "common_deals"), [(0.0, False), (-0.3, False), (-0.6, True)])
 def test_intervals_of_six_players_hold_their_strengths_as_often_as_they_say(
     correlation: float, common_deals: bool, record_property: Callable[[str, object], None]
