@@ -3,6 +3,8 @@
 import argparse
 import os
 import random
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
 
@@ -67,8 +69,15 @@ def main() -> None:
     parser.add_argument("--slices", type=int, default=7, help="slices a contestant (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=1.0, help="seconds a slice (default: %(default)s)")
     arguments = parser.parse_args()
-    for part in arguments.parts or _PARTS:
-        _PARTS[part](arguments.slices, arguments.seconds)
+    parts = arguments.parts or [*_PARTS]
+    if len(parts) == 1:
+        _PARTS[parts[0]](arguments.slices, arguments.seconds)
+        return
+    sizes = ["--slices", str(arguments.slices), "--seconds", str(arguments.seconds)]
+    for part in parts:
+        # Each in a process of its own: grpc.aio does not bear a second event loop well.
+        if code := subprocess.run([sys.executable, "-m", "tests.benchmarks", part, *sizes]).returncode:
+            sys.exit(code)
 
 
 if __name__ == "__main__":
