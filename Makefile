@@ -61,8 +61,8 @@ test: setup ## Runs the fast tests, a few minutes
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow and not fetches and not exhaustive" $(ARGS)
 
 # The slow ones one after the other: some keep the machine busy themselves.
-test-all: test ## Runs all tests at suite size, the slow ones too
-	$(BIN)/python -m pytest -m "(slow or fetches) and not exhaustive" $(ARGS)
+test-all: test ## Runs all tests at suite size, the slow ones too, but those of make clients
+	$(BIN)/python -m pytest -m "slow and not fetches and not exhaustive" $(ARGS)
 
 clients: setup ## Builds and tests the clients of each language whose tools are here, and says which are not
 	$(BIN)/python -m pytest -rs tests/clients $(wildcard tests/clients_*) tests/conformance/test_clients.py $(ARGS)

@@ -48,19 +48,19 @@ def test_bridge_passes_the_kit() -> None:
     expect_all(f"{shlex.quote(sys.executable)} -m unoduo_client bridge {{}} -- {bot}", names)
 
 
-@pytest.mark.slow
+@pytest.mark.fetches
 @pytest.mark.timeout(PATIENCE_S)
 def test_go_starter_passes_the_kit(go_starter: Path) -> None:
     expect_all(shlex.quote(str(go_starter)), [check.name for check in CHECKS])
 
 
-@pytest.mark.slow
+@pytest.mark.fetches
 @pytest.mark.timeout(PATIENCE_S)
 def test_rust_starter_passes_the_kit(rust_starter: Path) -> None:
     expect_all(shlex.quote(str(rust_starter)), [check.name for check in CHECKS])
 
 
-@pytest.mark.slow
+@pytest.mark.fetches
 @pytest.mark.timeout(PATIENCE_S)
 def test_typescript_starter_passes_the_kit(typescript_starter: Path) -> None:
     expect_all(f"node {shlex.quote(str(typescript_starter))}", [check.name for check in CHECKS])
