@@ -19,7 +19,8 @@ ON_HONOUR: Final = "on honour"
 IN_PROCESS: Final = "in process"
 _CHUNK: Final = 1 << 16
 _PROBE_S: Final = 10.0
-_INNER: Final = "/tmp/referee"
+_TEMPORARY: Final = "/tmp"
+_INNER: Final = f"{_TEMPORARY}/referee"
 _SOCKET: Final = "socket"
 # No process, file, network or memory outside is within reach, but for files to read.
 _APART: Final = (
@@ -39,7 +40,7 @@ _APART: Final = (
     "--proc",
     "/proc",
     "--tmpfs",
-    "/tmp",
+    _TEMPORARY,
 )
 
 
@@ -104,7 +105,7 @@ class Bubblewrap:
 
     def _command(self, order: BoxOrder, socket_folder: Path) -> tuple[str, ...]:
         shown, hidden, own = str(self.shown), str(self.hidden_folder), str(order.folder)
-        files = ("--ro-bind", shown, shown, "--tmpfs", hidden, "--bind", own, own)
+        files = (*_shown(shown, *_python()), "--tmpfs", hidden, "--bind", own, own)
         secret = ("--ro-bind", "/dev/null", str(self.hidden_file)) if self.hidden_file.exists() else ()
         socket = ("--bind", str(socket_folder), _INNER)
         inner = (sys.executable, "-I", relay.__file__, str(self.port), f"{_INNER}/{_SOCKET}")
@@ -114,6 +115,16 @@ class Bubblewrap:
         with suppress(OSError):
             to_referee = await asyncio.open_connection("127.0.0.1", self.port)
             await asyncio.gather(_pump(reader, to_referee[1]), _pump(to_referee[0], writer))
+
+
+def _python() -> list[str]:
+    """Returns the folders that this Python and its packages need, as far as a box would hide them."""
+    folders = {path for path in (sys.base_prefix, sys.prefix, *sys.path) if Path(path).is_absolute()}
+    return sorted(path for path in folders if Path(path).is_relative_to(_TEMPORARY) and Path(path).exists())
+
+
+def _shown(*folders: str) -> list[str]:
+    return [word for folder in folders for word in ("--ro-bind", folder, folder)]
 
 
 async def works(program: str) -> bool:

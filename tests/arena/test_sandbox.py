@@ -72,3 +72,22 @@ exit 7
     told = [line for line in text_of(tmp_path / "log").splitlines() if ": " not in line]
     assert told == ["text", "wrote inside", "hello"]
     assert (own / "new").exists()
+
+
+async def test_boxed_bot_sees_the_packages_of_this_python_wherever_they_are(
+    tmp_path: Path, program: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = [tmp_path / name for name in ("packages", "shown", "hidden", "own")]
+    for folder in folders:
+        folder.mkdir()
+    packages, shown, hidden, own = folders
+    (packages / "bot.py").write_text("text\n")
+    monkeypatch.syspath_prepend(packages)
+    order = BoxOrder(("cat", str(packages / "bot.py")), {"PATH": "/usr/bin:/bin"}, own, tmp_path / "log", BotLimits())
+    async with (
+        Bubblewrap(program, 1, shown, hidden, tmp_path / "seed").around(order) as boxed,
+        running_box(boxed) as box,
+        asyncio.timeout(20),
+    ):
+        assert await box.exit_code() == 0
+    assert text_of(tmp_path / "log") == "text\n"
