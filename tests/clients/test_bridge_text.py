@@ -14,7 +14,9 @@ from tests.cli.command import ROOT
 from tests.docs.markdown import blocks
 
 EXAMPLES = ROOT / "clients" / "bridge"
-TEXT = (ROOT / "clients" / "README.md").read_text(encoding="utf-8").partition("## The bridge\n")[2]
+TEXT = (
+    (ROOT / "clients" / "README.md").read_text(encoding="utf-8").partition("## The bridge\n")[2].partition("\n## ")[0]
+)
 KINDS: dict[str, str] = dict(re.findall(r"^\| `(\w+)` \|[^|]*\|(.*)\|$", TEXT, re.MULTILINE))
 
 
