@@ -9,6 +9,8 @@ COMPILED := $(VENV)/compiled
 # Puts the compiled copy before the sources; safe path, so that the working folder does not come first.
 WITH_COMPILED := PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/$(COMPILED):$(CURDIR)
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
+# Many tests wait for processes and clocks: twice the cores are never too many.
+WORKERS := $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 ARGS ?=
 N ?= 5000
 
@@ -53,12 +55,12 @@ serve: $(COMPILED)/.made ## Serves matches with that copy (ARGS="--port 7878 --s
 	$(WITH_COMPILED) $(BIN)/python -m referee serve $(ARGS)
 
 test-compiled: $(COMPILED)/.made ## Runs the fast tests of all that is compiled, with that copy
-	$(WITH_COMPILED) $(BIN)/python -m pytest -n auto --dist loadfile -m "not slow and not exhaustive and not sources" \
+	$(WITH_COMPILED) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow and not exhaustive and not sources" \
 		-o pythonpath="$(COMPILED) ." tests/compiled tests/rules tests/properties tests/adjudication tests/codec \
 		tests/log tests/cases tests/audit tests/golden tests/match tests/server $(ARGS)
 
 test: setup ## Runs the fast tests, a few minutes
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow and not fetches and not exhaustive" $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow and not fetches and not exhaustive" $(ARGS)
 
 # The slow ones one after the other: some keep the machine busy themselves.
 test-all: test ## Runs all tests at suite size, the slow ones too, but those of make clients
