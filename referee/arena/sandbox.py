@@ -119,8 +119,12 @@ class Bubblewrap:
 
 def _python() -> list[str]:
     """Returns the folders that this Python and its packages need, as far as a box would hide them."""
-    folders = {path for path in (sys.base_prefix, sys.prefix, *sys.path) if Path(path).is_absolute()}
-    return sorted(path for path in folders if Path(path).is_relative_to(_TEMPORARY) and Path(path).exists())
+    needed: list[Path] = []
+    for folder in sorted({Path(path) for path in (sys.base_prefix, sys.prefix, *sys.path)}):
+        # What is in a folder that is shown is shown with it.
+        if folder.is_relative_to(_TEMPORARY) and folder.exists() and not any(map(folder.is_relative_to, needed)):
+            needed.append(folder)
+    return [str(folder) for folder in needed]
 
 
 def _shown(*folders: str) -> list[str]:
