@@ -148,7 +148,7 @@ async def answer(host: Referee, call: str, match_id: bytes, metadata: Metadata) 
     """Returns how a caller is refused, or None if it is not for who it is."""
     try:
         if call == "Play":
-            return await _join(host.session(metadata), match_id)
+            return await _play(host, match_id, metadata)
         if call == "WatchMatch":
             await _first(host, request_of(call, match_id), metadata)
         else:
@@ -163,6 +163,16 @@ async def _first(host: Referee, request: Message, metadata: Metadata) -> None:
     call = stub(request.SerializeToString(), metadata=metadata, timeout=PATIENCE_S)
     await call.read()
     call.cancel()
+
+
+async def _play(host: Referee, match_id: bytes, metadata: Metadata) -> Refusal | None:
+    """Joins, once more where the write came just after the refusal: grpc.aio then gives a status of its own."""
+    while True:
+        try:
+            return await _join(host.session(metadata), match_id)
+        except grpc.aio.AioRpcError as error:
+            if error.code() != grpc.StatusCode.INTERNAL:
+                raise
 
 
 async def _join(session: Session, match_id: bytes) -> Refusal | None:
