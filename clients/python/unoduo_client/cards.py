@@ -40,13 +40,15 @@ _SYMBOLS = (
 )
 _NAMES = (*(color + symbol for color in _COLOR_LETTERS for symbol in _SYMBOL_LETTERS), *_WILD_NAMES)
 _NUMBERS = {name: number for number, name in enumerate(_NAMES, start=1)}
+# Once, for `values` makes a list.
+_COLORS = tuple(card_pb2.Color.values())
 
 
 def color(card: card_pb2.Card.ValueType) -> card_pb2.Color.ValueType:
     """Returns the color of a card, COLOR_UNSPECIFIED for a wild. Raises ValueError for what is no card."""
     if is_wild(card):
         return card_pb2.COLOR_UNSPECIFIED
-    return card_pb2.Color.values()[1 + (card - 1) // _PER_COLOR]
+    return _COLORS[1 + (card - 1) // _PER_COLOR]
 
 
 def symbol(card: card_pb2.Card.ValueType) -> Symbol:
