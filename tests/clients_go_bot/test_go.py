@@ -4,43 +4,48 @@ import re
 
 import pytest
 
-from tests.clients_go_bot.conftest import PATIENCE_S, SOURCE, said
+from tests.clients_go_bot.client import GO
+from tests.clients_shared.client import PATIENCE_S
 from tests.docs.markdown import blocks
 
 pytestmark = pytest.mark.timeout(PATIENCE_S)
+built = pytest.mark.usefixtures("starter")
 
 
-def test_go_client_is_formatted(go: str) -> None:
-    assert said(f"{go}fmt", "-l", ".") == ""
+@built
+def test_go_client_is_formatted() -> None:
+    assert GO.said("gofmt", "-l", ".") == ""
 
 
-def test_go_client_is_vetted(go: str) -> None:
-    said(go, "vet", "./...")
+@built
+def test_go_client_is_vetted() -> None:
+    GO.said("go", "vet", "./...")
 
 
+@built
 @pytest.mark.slow  # the linter is compiled first
-def test_go_client_is_linted(go: str) -> None:
-    said(go, "tool", "staticcheck", "./...")
+def test_go_client_is_linted() -> None:
+    GO.said("go", "tool", "staticcheck", "./...")
 
 
-def test_go_client_passes_its_own_tests(go: str) -> None:
+@built
+def test_go_client_passes_its_own_tests() -> None:
     # Go remembers what passed, and does not see that a vector has changed.
-    assert "\nok " in "\n" + said(go, "test", "-count=1", "./...")
+    assert "\nok " in "\n" + GO.said("go", "test", "-count=1", "./...")
 
 
 def test_readme_quotes_the_starter() -> None:
-    readme = (SOURCE / "README.md").read_text(encoding="utf-8")
-    assert blocks(readme, "go")[0] == (SOURCE / "cmd" / "starter" / "main.go").read_text(encoding="utf-8")
+    readme = (GO.source / "README.md").read_text(encoding="utf-8")
+    assert blocks(readme, "go")[0] == (GO.source / "cmd" / "starter" / "main.go").read_text(encoding="utf-8")
 
 
 def test_dependencies_are_pinned_and_no_registry_is_named() -> None:
-    required = re.findall(r"^\t(\S+) v", (SOURCE / "go.mod").read_text(encoding="utf-8"), re.MULTILINE)
-    pinned = (SOURCE / "go.sum").read_text(encoding="utf-8")
+    required = re.findall(r"^\t(\S+) v", (GO.source / "go.mod").read_text(encoding="utf-8"), re.MULTILINE)
+    pinned = (GO.source / "go.sum").read_text(encoding="utf-8")
     assert required
     assert all(f"{name} v" in pinned for name in required)
-    written = said("git", "ls-files").splitlines()
-    assert not [name for name in written if "proxy." in (SOURCE / name).read_text(encoding="utf-8")]
+    assert not [path for path in GO.written() if "proxy." in path.read_text(encoding="utf-8")]
 
 
 def test_generated_code_is_not_committed() -> None:
-    assert not [name for name in said("git", "ls-files").splitlines() if name.endswith(".pb.go")]
+    assert not [path for path in GO.written() if path.name.endswith(".pb.go")]

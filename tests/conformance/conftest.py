@@ -1,10 +1,12 @@
-"""The starter bots of other languages, built by what their own tests build them with."""
+import pytest
 
-from tests.clients_go_bot.conftest import go as go
-from tests.clients_go_bot.conftest import starter as go_starter
-from tests.clients_rust.conftest import cargo as cargo
-from tests.clients_rust.conftest import starter as rust_starter
-from tests.clients_typescript.conftest import npm as npm
-from tests.clients_typescript.conftest import starter as typescript_starter
+from tests.clients_shared.client import Client
+from tests.clients_shared.languages import CLIENTS
+from tests.clients_shared.starting import Starter
 
-__all__ = ["cargo", "go", "go_starter", "npm", "rust_starter", "typescript_starter"]
+
+@pytest.fixture(scope="session", params=CLIENTS, ids=lambda client: client.language)
+def starter(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Starter:
+    """The starter bots of all languages, one after the other."""
+    client: Client = request.param
+    return client.ready(tmp_path_factory.mktemp("starter"))

@@ -3,17 +3,16 @@
 import json
 import shlex
 import sys
-from pathlib import Path
 
 import pytest
 
 from referee.conformance.catalogue import CHECKS
 from tests.cli.command import ROOT, unoduo
+from tests.clients_shared.client import PATIENCE_S
+from tests.clients_shared.starting import Starter
 
 # Checks of a transport that is silent take their time.
 SILENT = ("mute", "quiet")
-# Long enough to build a client and to play on a busy machine.
-PATIENCE_S = 900
 
 
 def expect_all(command: str, names: list[str]) -> None:
@@ -50,17 +49,5 @@ def test_bridge_passes_the_kit() -> None:
 
 @pytest.mark.fetches
 @pytest.mark.timeout(PATIENCE_S)
-def test_go_starter_passes_the_kit(go_starter: Path) -> None:
-    expect_all(shlex.quote(str(go_starter)), [check.name for check in CHECKS])
-
-
-@pytest.mark.fetches
-@pytest.mark.timeout(PATIENCE_S)
-def test_rust_starter_passes_the_kit(rust_starter: Path) -> None:
-    expect_all(shlex.quote(str(rust_starter)), [check.name for check in CHECKS])
-
-
-@pytest.mark.fetches
-@pytest.mark.timeout(PATIENCE_S)
-def test_typescript_starter_passes_the_kit(typescript_starter: Path) -> None:
-    expect_all(f"node {shlex.quote(str(typescript_starter))}", [check.name for check in CHECKS])
+def test_starter_passes_the_kit(starter: Starter) -> None:
+    expect_all(shlex.join(starter), [check.name for check in CHECKS])
