@@ -11,15 +11,14 @@ from referee.arena.failures import ArenaError
 from referee.arena.host import Host, HostedMatch
 from referee.arena.lanes import Lanes, Quarters
 from referee.arena.played import Group, PlayedMatch
+from referee.arena.seeds import AttemptSeeds, SeedsOf
 from referee.arena.together import together
 from referee.contest.pairing import Half
 from referee.contest.schedule import ScheduledPair
-from referee.contest.seeds import pair_bot_seed
-from referee.deal.master import pair_seed
 from referee.rules.outcome import Termination
 from referee.rules.seats import SEATS
 
-_MOST_ATTEMPTS: Final = 10
+MOST_ATTEMPTS: Final = 10
 
 
 class LocalExecutor:
@@ -29,10 +28,10 @@ class LocalExecutor:
     again, and its header says which it replaces.
     """
 
-    def __init__(self, quarters: Quarters, master: bytes, lanes: Lanes) -> None:
+    def __init__(self, quarters: Quarters, seeds: SeedsOf, lanes: Lanes) -> None:
         self._host: Host = quarters.host
         self._specification = quarters.specification
-        self._master = master
+        self._seeds = seeds
         self._lanes = lanes
         self._slots = asyncio.Semaphore(quarters.specification.concurrency)
 
@@ -62,18 +61,18 @@ class LocalExecutor:
     async def _play_pair(self, pair: ScheduledPair) -> list["_Sealed"]:
         """Plays a pair until it counts: a void half voids both, which get a new deal."""
         played: list[_Sealed] = []
-        for attempt in range(_MOST_ATTEMPTS):
-            seed = pair_seed(self._master, pair.deal, attempt, self._specification.entropies)
-            deal_id = await self._host.open_deal(seed)
-            both = await together(self._play_half(pair, attempt, half, deal_id) for half in Half)
+        for attempt in range(MOST_ATTEMPTS):
+            seeds = self._seeds(pair, attempt)
+            deal_id = await self._host.open_deal(seeds.deal)
+            both = await together(self._play_half(pair, seeds, half, deal_id) for half in Half)
             played += [
                 _Sealed(pair.number, attempt, half, deal_id, hosted) for half, hosted in zip(Half, both, strict=True)
             ]
             if all(hosted.outcome.termination is not Termination.VOID_REFEREE for hosted in both):
                 return played
-        raise ArenaError(f"pair {pair.number} was void {_MOST_ATTEMPTS} times: the referee of the tournament fails")
+        raise ArenaError(f"pair {pair.number} was void {MOST_ATTEMPTS} times: the referee of the tournament fails")
 
-    async def _play_half(self, pair: ScheduledPair, attempt: int, half: Half, deal_id: bytes) -> HostedMatch:
+    async def _play_half(self, pair: ScheduledPair, seeds: AttemptSeeds, half: Half, deal_id: bytes) -> HostedMatch:
         # Players by their seats, not by their places in the pairing.
         players = [player for _, player in sorted(zip(half.seats, pair.pairing.players, strict=True))]
         entrants = [self._specification.players[player] for player in players]
@@ -86,7 +85,7 @@ class LocalExecutor:
             hosted = await self._host.play(
                 deal_id,
                 (Player(entrants[0].name, lanes[0].bot), Player(entrants[1].name, lanes[1].bot)),
-                [pair_bot_seed(self._master, pair.number, attempt, half, seat) for seat in SEATS],
+                seeds.bots[half],
                 0 if earlier is None else earlier.number,
             )
             for seat, lane in zip(SEATS, lanes, strict=True):
@@ -107,7 +106,7 @@ class _Sealed:
 
 
 @asynccontextmanager
-async def local_executor(quarters: Quarters, master: bytes) -> AsyncIterator[LocalExecutor]:
+async def local_executor(quarters: Quarters, seeds: SeedsOf) -> AsyncIterator[LocalExecutor]:
     """Yields what plays on this machine; when the block is left, no bot runs any more."""
     async with Lanes(quarters) as lanes:
-        yield LocalExecutor(quarters, master, lanes)
+        yield LocalExecutor(quarters, seeds, lanes)

@@ -16,6 +16,7 @@ from referee.arena.lanes import Quarters
 from referee.arena.local import local_executor
 from referee.arena.played import Executor
 from referee.arena.sandbox import IN_PROCESS, Bubblewrap, Honour, Sandbox, works
+from referee.arena.seeds import seeds_of_master
 from referee.arena.specification import Specification
 from referee.arena.tournament import Show, Tournament
 from referee.report.tournament.standings import standings_object
@@ -87,7 +88,7 @@ async def _executor(
         quarters = Quarters(host, specification, sandbox, folder.lanes, folder.logs)
         await check_bots(quarters)
         folder.mark_lanes(sandbox.mark)
-        async with local_executor(quarters, master) as local:
+        async with local_executor(quarters, seeds_of_master(master, specification.entropies)) as local:
             yield local
 
 
