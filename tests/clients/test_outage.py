@@ -133,7 +133,7 @@ async def test_session_is_given_up_when_patience_is_at_its_end() -> None:
         await peer.play()
         await end(peer)
 
-    async with scripted(in_turn(script)) as address, connect(address, patience=0.3) as session:
+    async with scripted(in_turn(script)) as address, connect(address, patience=2) as session:
         seat = await session.join(MATCH_ID, SEAT_A)
         await seat.ready()
         for lost in await lost_of([seat], session):
@@ -148,7 +148,7 @@ async def test_session_is_given_up_when_connections_bring_nothing_new() -> None:
 
     async with (
         scripted(in_turn(lost_when_ready, useless, repeat=True)) as address,
-        connect(address, patience=0.5) as session,
+        connect(address, patience=2) as session,
     ):
         seat = await session.join(MATCH_ID, SEAT_A)
         await seat.ready()
