@@ -138,7 +138,7 @@ async def test_session_is_given_up_when_patience_is_at_its_end() -> None:
         await seat.ready()
         for lost in await lost_of([seat], session):
             assert lost.code is UNAVAILABLE
-            assert lost.message.startswith("no session with the referee for 0.3 seconds: ")
+            assert lost.message.startswith("no session with the referee for 2 seconds: ")
 
 
 async def test_session_is_given_up_when_connections_bring_nothing_new() -> None:
