@@ -3,25 +3,23 @@
 Nothing keeps the halves of a pair apart: only bots that keep no memory play fairly here.
 """
 
-import asyncio
 import os
+import traceback
 from collections.abc import AsyncIterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache
-from multiprocessing import active_children, get_context
+from functools import cache, partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from referee.adjudication.terms import DealMode, Player
-from referee.arena.box import die_with
+from referee.arena.cores import cores
 from referee.arena.failures import ArenaError, SpecificationError
 from referee.arena.functions import MakeBot, find_function
 from referee.arena.played import Group, PlayedMatch
 from referee.arena.specification import Specification
-from referee.arena.unclocked import play_unclocked
+from referee.arena.unclocked import Bot, play_unclocked
+from referee.arena.workers import WorkerEnded, Workers, working
 from referee.codec.headers import Header
 from referee.codec.seals import Reveal
 from referee.contest.pairing import Half
@@ -37,51 +35,36 @@ from referee.rules.seats import SEATS
 _WAITING_GROUPS: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    specification: Specification
-    master: bytes = field(repr=False)
-    group: Group
-
-
 class InProcessExecutor:
-    """Plays in a pool of processes; `referee.arena.played.Executor` says what."""
+    """Plays in processes of its own; `referee.arena.played.Executor` says what."""
 
-    def __init__(self, specification: Specification, master: bytes, pool: ProcessPoolExecutor, workers: int) -> None:
-        self._specification = specification
-        self._master = master
-        self._pool = pool
+    def __init__(self, workers: Workers[Group, list[PlayedMatch]], count: int) -> None:
         self._workers = workers
+        self._count = count
 
     @property
     def groups_at_once(self) -> int:
         """How many groups it is worth while to have under way: some wait, so that no process does."""
-        return self._workers + _WAITING_GROUPS
+        return self._count + _WAITING_GROUPS
 
     async def play(self, group: Group) -> Sequence[PlayedMatch]:
         """Plays the pairs of a group. Raises ArenaError."""
-        job = _Job(self._specification, self._master, group)
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._pool, _play, job)
-        except OSError as error:
-            raise ArenaError(f"the processes that play cannot go on: {error}") from error
+            return await self._workers.do(group)
+        except WorkerEnded:
+            numbers = ", ".join(str(pair.number) for pair in group)
+            raise ArenaError(
+                f"the process that was to play pair {numbers} has ended: a bot may have ended it"
+            ) from None
 
 
 @asynccontextmanager
 async def in_process_executor(specification: Specification, master: bytes) -> AsyncIterator[InProcessExecutor]:
-    """Yields what plays in process. Raises SpecificationError for a player without a function."""
+    """Yields what plays in process. Raises SpecificationError for a player without a function, and OSError."""
     find_functions(specification)
-    workers = os.cpu_count() or 1
-    before = set(active_children())
-    # Not forked: this process has threads.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), die_with, (os.getpid(),))
-    try:
-        yield InProcessExecutor(specification, master, pool, workers)
-    finally:
-        # A function that hangs must not be waited for.
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in set(active_children()) - before:
-            process.kill()
+    count = cores()
+    async with working(partial(_play, specification, master), count) as workers:
+        yield InProcessExecutor(workers, count)
 
 
 def find_functions(specification: Specification) -> None:
@@ -98,12 +81,11 @@ def _maker(name: str, folder: Path, key: str) -> MakeBot:
     return find_function(name, folder, key)
 
 
-def _play(job: _Job) -> list[PlayedMatch]:
-    return [_play_half(job, pair, half) for pair in job.group for half in Half]
+def _play(specification: Specification, master: bytes, group: Group) -> list[PlayedMatch]:
+    return [_play_half(specification, master, pair, half) for pair in group for half in Half]
 
 
-def _play_half(job: _Job, pair: ScheduledPair, half: Half) -> PlayedMatch:
-    specification, master = job.specification, job.master
+def _play_half(specification: Specification, master: bytes, pair: ScheduledPair, half: Half) -> PlayedMatch:
     # Players by their seats, not by their places in the pairing. Nothing fails here that could void a match.
     players = [player for _, player in sorted(zip(half.seats, pair.pairing.players, strict=True))]
     first, second = (specification.players[player] for player in players)
@@ -123,8 +105,23 @@ def _play_half(job: _Job, pair: ScheduledPair, half: Half) -> PlayedMatch:
         created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
     )
     bots = [
-        _maker(entrant.function, specification.folder, "function")(pair_bot_seed(master, pair.number, 0, half, seat))
+        _bot(
+            _maker(entrant.function, specification.folder, "function"),
+            pair_bot_seed(master, pair.number, 0, half, seat),
+        )
         for seat, entrant in zip(SEATS, (first, second), strict=True)
     ]
     outcome, replay = play_unclocked(header, reveal, os.urandom(BLIND_KEY_SIZE), bots)
     return PlayedMatch(pair.number, 0, half, match_id, outcome, replay)
+
+
+def _bot(make: MakeBot, seed: bytes) -> Bot:
+    try:
+        return make(seed)
+    except (Exception, SystemExit) as error:
+        traceback.print_exception(error)
+        return _not_there
+
+
+def _not_there(_observation: Any) -> None:
+    """Is a bot that could not be made: it never gives an action."""

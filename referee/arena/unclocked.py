@@ -89,7 +89,7 @@ def _ask(match: "_Match", decision: Decision, bot: Bot) -> None:
     while match.state.decision is decision:
         try:
             message = bot(observation)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             traceback.print_exception(error)
             raise BotFailed from error
         if not isinstance(message, ActionMessage):

@@ -11,7 +11,7 @@ import psutil
 import pytest
 from unoduo.v1 import log_pb2
 
-from referee.arena.failures import SpecificationError
+from referee.arena.failures import ArenaError, SpecificationError
 from referee.arena.specification import Specification
 from referee.audit.master import Master
 from referee.audit.report import Status
@@ -26,6 +26,18 @@ def raising(seed):
     def decide(observation):
         raise RuntimeError("lost")
     return decide
+
+def leaving(seed):
+    def decide(observation):
+        raise SystemExit
+    return decide
+
+def unmade(seed):
+    raise RuntimeError("no bot")
+
+def ending(seed):
+    import os
+    return lambda observation: os._exit(3)
 
 def speechless(seed):
     return lambda observation: None
@@ -78,6 +90,8 @@ async def test_every_replay_is_proven(tmp_path: Path) -> None:
     [
         ("raising", 10_000, "disconnects"),
         ("raising", 0, "timeouts"),
+        ("leaving", 10_000, "disconnects"),
+        ("unmade", 10_000, "disconnects"),
         ("speechless", 10_000, "disconnects"),
         ("stubborn", 10_000, "illegal_actions"),
     ],
@@ -124,6 +138,13 @@ async def test_function_that_hangs_is_not_waited_for(tmp_path: Path) -> None:
         await asyncio.wait_for(runner, 20)
     assert workers
     await until(lambda: not any(worker.is_alive() for worker in workers))
+
+
+async def test_function_that_ends_its_process_is_told(tmp_path: Path) -> None:
+    (tmp_path / "failing_ending.py").write_text(_FAILING)
+    asked = with_functions(cup(tmp_path, "greedy", "random", pairs=1), "greedy", "failing_ending:ending")
+    with pytest.raises(ArenaError, match="was to play pair 1 has ended"):
+        await run(asked, in_process=True)
 
 
 def test_processes_end_when_their_runner_is_killed(tmp_path: Path) -> None:
