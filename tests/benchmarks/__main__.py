@@ -1,4 +1,4 @@
-"""Runs the benchmarks and prints their tables: `python -m tests.benchmarks [engine] [audit] [wire] [crowd]`."""
+"""Runs the benchmarks and prints their tables: `python -m tests.benchmarks [PART...]`."""
 
 import argparse
 import os
@@ -14,8 +14,11 @@ from tests.benchmarks.auditing import ENGINE, verified_actions
 from tests.benchmarks.crowd import play_crowd
 from tests.benchmarks.engine import Playout, openspiel_crazy_eights, play_match, rlcard_run, rlcard_step
 from tests.benchmarks.rates import interleaved, table
+from tests.benchmarks.tournaments import BOT, FULL, TARGET, played_matches
 from tests.benchmarks.wire import BARE, served_moves
 
+# A match takes about as long as a slice of the others.
+_TOURNAMENT_SECONDS = 10
 _OWN = "referee.rules"
 _STEP = "RLCard uno, game.step"
 _RIVALS: dict[str, Callable[[], Playout]] = {
@@ -57,7 +60,13 @@ def _crowd(_slices: int, _seconds: float) -> None:
     print(play_crowd().text())
 
 
-_PARTS = {"engine": _engine, "audit": _audit, "wire": _wire, "crowd": _crowd}
+def _tournament(slices: int, seconds: float) -> None:
+    played = played_matches(slices=(slices + 1) // 2, seconds=_TOURNAMENT_SECONDS * seconds)
+    print(table(f"Tournament of two {BOT}, matches to {TARGET}", "matches/h", played.rates, FULL))
+    print(f"  {played.actions:,.0f} actions a match, up to {played.at_once} matches at once")
+
+
+_PARTS = {"engine": _engine, "audit": _audit, "wire": _wire, "crowd": _crowd, "tournament": _tournament}
 
 
 def main() -> None:

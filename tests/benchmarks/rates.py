@@ -5,7 +5,7 @@ median of its slices and the ratio of medians.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -29,7 +29,12 @@ def interleaved(contestants: Mapping[str, Callable[[], int]], *, slices: int, se
     for _ in range(slices):
         for name, work in contestants.items():
             rates[name].append(_rate(work, seconds))
-    return [Rate(name, median(values), min(values), max(values)) for name, values in rates.items()]
+    return [rate_of(name, values) for name, values in rates.items()]
+
+
+def rate_of(name: str, slices: Sequence[float]) -> Rate:
+    """Returns the rate of a contestant from those of its slices."""
+    return Rate(name, median(slices), min(slices), max(slices))
 
 
 def table(title: str, unit: str, rates: list[Rate], baseline: str) -> str:
