@@ -3,28 +3,25 @@
 The replay is told to the seat once more, entry by entry, and each record of the journal is held against that.
 """
 
-from collections.abc import Iterable, Iterator, Set
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable
 from operator import itemgetter
 from typing import Final
 
-from google.protobuf.message import DecodeError
 from unoduo.v1 import journal_pb2, match_pb2, observation_pb2, session_pb2
 
 from referee.adjudication.errors import Check as RulingCheck
-from referee.adjudication.inputs import ActionTaken, NoShow, RejectedTry, Resume, Start
+from referee.adjudication.inputs import ActionTaken, NoShow, RejectedTry, Resignation, Resume, Start
 from referee.adjudication.terms import DealMode
+from referee.audit.journal_records import Said, readable_in, records_in, told_before
 from referee.audit.report import Check, Fault
 from referee.audit.retelling import Retelling, Told
 from referee.audit.stale import StaleAnswers, WrongAnswer
 from referee.codec.actions import action_bytes, decode_action
-from referee.codec.enums import SEATS
 from referee.codec.errors import Malformed
 from referee.codec.outcomes import encode_outcome
 from referee.codec.seals import Seal
-from referee.log.byte_streams import SeekableSource, Source
-from referee.log.journal import JournalFault, read_records
+from referee.log.byte_streams import SeekableSource
+from referee.log.journal import JournalFault
 from referee.rules.seats import Seat
 
 LONGER_THAN_FILE: Final = "the journal goes on behind the end of the file"
@@ -43,79 +40,31 @@ class WrongJournal(Exception):
         self.fault = fault
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """Holds the seat that a journal is of, and the id of its match (16 bytes, of an honest referee)."""
-
-    match_id: bytes
-    seat: Seat
-
-
-def owner_of(source: Source) -> Owner:
-    """Returns whose a journal is. Raises JournalFault if it does not begin with a seat taken."""
-    record = next(_records(source), None)
-    if record is None or record.WhichOneof("kind") != "joined":
-        raise JournalFault(1, "a journal begins with the header of its match")
-    try:
-        return Owner(record.joined.match_id, SEATS.decode(record.joined.seat, "joined.seat"))
-    except Malformed as malformed:
-        raise JournalFault(1, str(malformed)) from None
-
-
-def entropies_of(source: SeekableSource) -> set[bytes]:
-    """Returns what the owner of a journal sent for the deal: several if it was started again without its secret."""
-    source.seek(0)
-    return {record.ready.entropy for record in _readable(source) if record.HasField("ready")}
-
-
-def _records(source: Source) -> Iterator[journal_pb2.JournalRecord]:
-    for number, data in enumerate(read_records(source, allow_torn=True), 1):
-        try:
-            record = journal_pb2.JournalRecord.FromString(data)
-        except DecodeError:
-            raise JournalFault(number, "it is no record of a journal") from None
-        if record.WhichOneof("kind") is None:
-            raise JournalFault(number, "it is of no kind that a record has")
-        yield record
-
-
-def _readable(source: Source) -> Iterator[journal_pb2.JournalRecord]:
-    """Yields the records up to the first that cannot be read."""
-    with suppress(JournalFault):
-        yield from _records(source)
-
-
-def _told_before(records: Iterable[journal_pb2.JournalRecord]) -> set[int]:
-    """Returns the first events of the actions that were answered as accepted when the seat knew these events already.
-
-    They are few: an action is answered before its events are told, unless it is asked again.
-    """
-    sequence, found = 0, set[int]()
-    for record in records:
-        sequence = max(sequence, record.observation.sequence, record.ended.sequence)
-        if record.action_result.HasField("accepted") and record.action_result.accepted.first_sequence <= sequence:
-            found.add(record.action_result.accepted.first_sequence)
-    return found
-
-
 class Comparison:
     """Holds one journal against one replay that is right by itself.
 
-    `sent` is what the seat sent for the deal, as all of its journals have it: the first counts, and another process may
-    have sent that. Afterwards `is_whole` says whether the seat was shown each entry.
+    `retell` begins to tell the replay. `said` is what the seat said by all of its journals: of entropy the first
+    counts, and another process may have sent that. Afterwards `is_whole` says whether the seat was shown each entry.
     """
 
-    def __init__(self, retelling: Retelling, seal: Seal | None, sent: Set[bytes]) -> None:
-        self._retelling = retelling
-        self.seat = retelling.seat
+    def __init__(self, retell: Callable[[], Retelling], seal: Seal | None, said: Said) -> None:
+        self._retell = retell
+        self._retelling = retell()
+        self.seat = self._retelling.seat
         self._seal = seal
         self.is_whole = True
+        # The last event of the entries that were held against what the seat said, each once.
+        self._passed = 0
+        # Whether this telling has shown all from the first event on.
+        self._is_unbroken = True
+        # Whether what is told now may be what another process of the seat has done.
+        self._is_history = True
         self._part = f"journal of seat {self.seat.name}"
         self._record = 0
         self._is_fresh = True
         self._is_created = False
         self._was_ready = False
-        self._entropies = sent
+        self._said = said
         self._counted: set[bytes] = set()
         self._dealt: bytes | None = None
         self._sent: set[_Key] = set()
@@ -139,12 +88,12 @@ class Comparison:
         raises if it was changed meanwhile.
         """
         source.seek(0)
-        self._stale = StaleAnswers(_readable(source), self.seat)
+        self._stale = StaleAnswers(readable_in(source), self.seat)
         source.seek(0)
-        self._taken = dict.fromkeys(_told_before(_readable(source)))
+        self._taken = dict.fromkeys(told_before(readable_in(source)))
         source.seek(0)
         try:
-            for self._record, record in enumerate(_records(source), 1):
+            for self._record, record in enumerate(records_in(source), 1):
                 if not self._take(record):
                     return LONGER_THAN_FILE
         except JournalFault as fault:
@@ -169,6 +118,7 @@ class Comparison:
             case "joined":
                 self._is_fresh = True
                 self._is_created = record.joined.lifecycle == match_pb2.LIFECYCLE_CREATED
+                self._is_history = not self._is_created
                 if record.joined.header != self._retelling.header_bytes:
                     raise self._wrong(Check.HEADER, "the seat was shown another header than that of the file")
             case "ready_accepted":
@@ -186,9 +136,13 @@ class Comparison:
         return True
 
     def _observe(self, observation: observation_pb2.Observation) -> bool:
+        first = observation.events[0].sequence if observation.events else observation.sequence + 1
+        if min(first - 1, observation.sequence) < self._retelling.sequence:
+            if not self._is_fresh:
+                raise self._wrong(Check.OBSERVED, f"it goes back to event {min(first, observation.sequence)}")
+            # The seat was taken again, and asked for history that it had.
+            self._retelling, self._is_unbroken = self._retell(), True
         retelling = self._retelling
-        if observation.sequence < retelling.sequence:
-            raise self._wrong(Check.OBSERVED, f"it goes back to event {observation.sequence}")
         shown = iter(observation.events)
         due_next = next(shown, None)
         is_covered = not self._is_fresh
@@ -224,15 +178,22 @@ class Comparison:
                 message = f"the decision at event {observation.sequence} is not what the seat is asked there"
                 raise self._wrong(RulingCheck.DECISION, message)
         if observation.caught_up:
+            self._is_history = False
             self._judge_stale()
         self._is_fresh = False
         return True
 
     def _pass(self, told: Told, is_covered: bool) -> None:
-        """Holds an entry against what the seat has said and was answered."""
+        """Holds an entry against what the seat has said and was answered, once if it is told again."""
         entry, cause = told.entry, told.entry.input
         kind = cause.kind
+        self._is_unbroken &= is_covered
+        if entry.last_sequence <= self._passed:
+            self.is_whole |= self._is_unbroken and entry.last_sequence == self._passed
+            return
+        self._passed = entry.last_sequence
         self.is_whole &= is_covered
+        must_be_its_own = is_covered and not self._is_history
         if isinstance(kind, Start) and self._retelling.deal_mode is DealMode.FRESH:
             self._dealt = kind.entropy_1 if self.seat is Seat.A else kind.entropy_2
             self._check_entropy()
@@ -240,10 +201,12 @@ class Comparison:
             message = "the seat is told to have never joined, and the referee had accepted that it was ready"
             raise self._wrong(RulingCheck.STARTUP_GRACE, message)
         for attempt in entry.tries:
-            self._check_try(told, attempt, is_covered)
+            self._check_try(told, attempt, must_be_its_own)
+        if isinstance(kind, Resignation):
+            self._check_resignation(told, must_be_its_own)
         if isinstance(kind, ActionTaken) and cause.seat is self.seat:
             key = cause.decision_id, kind.action_id, action_bytes(kind.action)
-            if is_covered and key not in self._sent:
+            if must_be_its_own and key not in self._sent:
                 raise self._wrong(Check.ACTION, f"entry {entry.index} has an action that the seat did not send")
             self._take_action(entry.first_sequence, (cause.decision_id, kind.action_id, entry.last_sequence))
         else:
@@ -269,25 +232,30 @@ class Comparison:
             return
         decision_id, action_id, data = submitted.decision_id, submitted.action_id, action_bytes(action)
         self._sent.add((decision_id, action_id, data))
-        self._stale.send(decision_id, action_id, data, self._retelling.sequence)
+        self._stale.send(decision_id, action_id, data, self._passed)
 
     def _check_entropy(self) -> None:
         if self._dealt is None:
             return
-        if self._dealt and self._entropies and self._dealt not in self._entropies:
+        if self._dealt and self._said.entropies and self._dealt not in self._said.entropies:
             raise self._wrong(RulingCheck.ENTROPY, "the deal has other entropy of the seat than it sent")
         if self._counted - {self._dealt}:
             raise self._wrong(RulingCheck.ENTROPY, "the deal lacks the entropy of the seat that the referee accepted")
 
-    def _check_try(self, told: Told, attempt: RejectedTry, is_covered: bool) -> None:
+    def _check_try(self, told: Told, attempt: RejectedTry, must_be_its_own: bool) -> None:
         if attempt.seat is not self.seat:
             return
         refusal = attempt.decision_id, attempt.action_id, attempt.clause
         self._refused.discard(refusal)
         self._logged.add(refusal)
         key = attempt.decision_id, attempt.action_id, action_bytes(attempt.action)
-        if is_covered and key not in self._sent:
+        if must_be_its_own and key not in self._sent:
             raise self._wrong(Check.ACTION, f"entry {told.entry.index} has a try that the seat did not make")
+
+    def _check_resignation(self, told: Told, must_be_its_own: bool) -> None:
+        if told.entry.input.seat is self.seat and must_be_its_own and not self._said.may_have_resigned:
+            message = f"entry {told.entry.index} has a resignation that the seat did not send"
+            raise self._wrong(Check.ACTION, message)
 
     def _answered(self, result: session_pb2.ActionResult) -> None:
         match result.WhichOneof("verdict"):
@@ -311,7 +279,7 @@ class Comparison:
         if known != result:
             raise self._wrong(Check.RESULT, f"two actions were accepted as event {first_sequence}")
         self._promised[first_sequence] = self._record, result
-        if first_sequence <= self._retelling.sequence:
+        if first_sequence <= self._passed:
             self._keep_promise(first_sequence, self._taken.get(first_sequence))
 
     def _take_action(self, first_sequence: int, taken: _Taken | None) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
@@ -9,7 +10,8 @@ from referee.adjudication.inputs import ActionTaken
 from referee.adjudication.terms import DealMode
 from referee.audit.differences import difference
 from referee.audit.index import NOT_SIGNED, Index
-from referee.audit.journals import Comparison, WrongJournal, entropies_of, owner_of
+from referee.audit.journal_records import owner_of, said_in
+from referee.audit.journals import Comparison, WrongJournal
 from referee.audit.master import NO_MASTER, Master
 from referee.audit.rejudge import Judge, Wrong
 from referee.audit.report import Check, Fault, Report, Status
@@ -323,12 +325,10 @@ def _verify_journals(audit: _Audit, stream: SeekableSource) -> None:
     # The reader has yielded the header before.
     assert audit.header is not None
     owned = [(_owner(journal), journal) for journal in audit.evidence.journals]
-    sent = {
-        seat: set[bytes]().union(*(entropies_of(journal) for owner, journal in owned if owner is seat)) for seat in Seat
-    }
+    said = {seat: said_in(journal for owner, journal in owned if owner is seat) for seat in Seat}
     for seat, journal in owned:
-        retelling = Retelling(stream, audit.header, audit.reveal, seat)
-        comparison = Comparison(retelling, audit.seal, sent[seat])
+        retell = partial(Retelling, stream, audit.header, audit.reveal, seat)
+        comparison = Comparison(retell, audit.seal, said[seat])
         try:
             audit.not_reached = comparison.compare(journal) or audit.not_reached
         finally:

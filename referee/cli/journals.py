@@ -47,7 +47,7 @@ class Journals:
                 raise CommandError(f"{name} is of match {match_id.hex()}, and no replay given is of that")
 
     def _add(self, name: str) -> bytes:
-        from referee.audit.journals import owner_of
+        from referee.audit.journal_records import owner_of
         from referee.log.journal import JournalFault
 
         with opened(name) as stream:

@@ -1,7 +1,8 @@
 """The journal file of a seat: what it saw and did, record by record, as it happened.
 
 Layout: "UNODUOJ", u8 version, then for each record a u32 length (big-endian) and its bytes. The records carry no
-hashes of their own: a journal is proof of what its owner saw only together with the heads recorded in it.
+hashes of their own: a journal is proof of what its owner saw only together with the heads recorded in it. Journals of
+version 1 have the same form; what version 2 promises to have besides is said in PROTOCOL.md, "The journal".
 """
 
 from collections.abc import Iterator
@@ -9,7 +10,8 @@ from collections.abc import Iterator
 from referee.log.byte_streams import U32, Source, read_up_to
 
 MAGIC = b"UNODUOJ"
-VERSION = 1
+VERSION = 2
+_READABLE = (1, VERSION)
 JOURNAL_HEAD = MAGIC + bytes((VERSION,))
 MAX_RECORD = 1 << 20
 
@@ -23,17 +25,23 @@ class JournalFault(Exception):
         self.message = message
 
 
+def read_version(source: Source) -> int:
+    """Reads the head of a journal and returns its version. Raises JournalFault for what is none or a later one."""
+    head = read_up_to(source, len(JOURNAL_HEAD))
+    if head[: len(MAGIC)] != MAGIC:
+        raise JournalFault(0, "this is no journal")
+    if len(head) < len(JOURNAL_HEAD) or head[-1] not in _READABLE:
+        raise JournalFault(0, f"this program reads journals up to version {VERSION} only")
+    return head[-1]
+
+
 def read_records(source: Source, *, allow_torn: bool = False) -> Iterator[bytes]:
     """Yields the records of a journal one by one.
 
     A last record cut short, as a killed client leaves it, ends the journal when `allow_torn` is set. Raises
     JournalFault otherwise, and for a length out of range.
     """
-    head = read_up_to(source, len(JOURNAL_HEAD))
-    if head[: len(MAGIC)] != MAGIC:
-        raise JournalFault(0, "this is no journal")
-    if head != JOURNAL_HEAD:
-        raise JournalFault(0, f"this program reads journals of version {VERSION} only")
+    read_version(source)
     number = 0
     while length := read_up_to(source, U32.size):
         number += 1

@@ -43,6 +43,7 @@ from tests.audit.lies import (
     kept_event,
     other_end,
     refused_and_not_logged,
+    resignation_not_sent,
     turned_away,
 )
 from tests.audit.simulated import Log, Simulation, play
@@ -137,20 +138,29 @@ def never_joined() -> Cheat:
 def ruled(kind: InputKind, seat: Seat | None = None) -> Callable[[], Cheat]:
     """Rules so in the middle of a match, of which both seats are told."""
 
-    def cheat() -> Cheat:
-        policy = FaultPolicy(forfeit_after_absence_ms=1_000)
-        simulation = in_place_of_the_second(Simulation(2, Ruleset(target=1), fault_policy=policy))
-        simulation.start()
-        for _ in range(20):
-            simulation.act()
-        decision = simulation.state.decision
-        assert decision is not None
-        simulation.take(Input(seat, decision.decision_id, 0, 0, kind))
-        while simulation.state.outcome is None:
-            simulation.act()
-        return shown(signed(simulation.log(), KEY))
+    return lambda: shown(ruled_log(kind, seat))
 
-    return cheat
+
+def resigned_for_it() -> Cheat:
+    log = ruled_log(Resignation(), Seat.A)
+    records = journal_of(log, Seat.A)
+    resignation_not_sent(records)
+    return shown(log, records)
+
+
+def ruled_log(kind: InputKind, seat: Seat | None = None) -> Log:
+    """Returns a match in the middle of which something is ruled."""
+    policy = FaultPolicy(forfeit_after_absence_ms=1_000)
+    simulation = in_place_of_the_second(Simulation(2, Ruleset(target=1), fault_policy=policy))
+    simulation.start()
+    for _ in range(20):
+        simulation.act()
+    decision = simulation.state.decision
+    assert decision is not None
+    simulation.take(Input(seat, decision.decision_id, 0, 0, kind))
+    while simulation.state.outcome is None:
+        simulation.act()
+    return signed(simulation.log(), KEY)
 
 
 def given_deal() -> Cheat:
@@ -342,6 +352,7 @@ CHEATS = MappingProxyType(
         "offers a seat other actions than are legal": journal_edited(false_decision),
         "shows a seat a forked log": journal_edited(forked),
         "invents an action of a seat": journal_edited(action_not_sent),
+        "says that a seat has resigned": resigned_for_it,
         "does not keep an action that it accepted": journal_edited(accepted_and_lost),
         "refuses an action and does not log it": journal_edited(refused_and_not_logged),
         "turns an action away as too late whose decision is open": journal_edited(turned_away),
@@ -356,7 +367,6 @@ CHEATS = MappingProxyType(
         "claims that the entropy of a seat came too late (the seat sees it and refuses to play)": claimed_too_late,
         "measures a time wrongly, within what its own integers allow": other_time,
         "says that a seat was away, where that loses": ruled(Absence(1_000), Seat.A),
-        "says that a seat has resigned": ruled(Resignation(), Seat.A),
         "says that it was started again, so that a clock begins anew": ruled(Resume(ResumeReason.RESTART)),
         "calls a match off": ruled(Void(Termination.VOID_REFEREE, "failed")),
         "is in league with the seat that is ready last, and chooses its entropy": in_league,

@@ -5,14 +5,14 @@ from typing import Any
 
 from unoduo.v1 import journal_pb2, match_pb2, observation_pb2
 
-from referee.adjudication.inputs import ActionTaken, Start
+from referee.adjudication.inputs import ActionTaken, Resignation, Start
 from referee.audit.retelling import Retelling
 from referee.codec.actions import encode_action
 from referee.codec.enums import SEATS
 from referee.codec.headers import encode_header
 from referee.codec.outcomes import encode_outcome
 from referee.log.byte_streams import U32
-from referee.log.journal import JOURNAL_HEAD
+from referee.log.journal import MAGIC, VERSION
 from referee.rules.seats import Seat
 from tests.audit.chained import h0_of
 from tests.audit.simulated import Log
@@ -41,6 +41,8 @@ def journal_of(log: Log, seat: Seat) -> list[Record]:
             accepted = {"first_sequence": entry.first_sequence, "sequence": entry.last_sequence}
             records.append(record(action={**names, "action": encode_action(kind.action)}))
             records.append(record(action_result={**names, "accepted": accepted}))
+        if isinstance(kind, Resignation) and entry.input.seat is seat:
+            records.append(record(resign={}))
         observation = observation_pb2.Observation(sequence=retelling.sequence, head=retelling.head, caught_up=True)
         observation.events.extend(observation_pb2.ObservedEvent.FromString(data) for _, data in told.events)
         if (view := retelling.view()) is not None:
@@ -62,9 +64,9 @@ def record(**kind: Any) -> Record:
     return Record(**kind)
 
 
-def journal_file(records: list[Record]) -> bytes:
+def journal_file(records: list[Record], version: int = VERSION) -> bytes:
     written = [record.SerializeToString() for record in records]
-    return JOURNAL_HEAD + b"".join(U32.pack(len(data)) + data for data in written)
+    return MAGIC + bytes((version,)) + b"".join(U32.pack(len(data)) + data for data in written)
 
 
 def place_of(records: list[Record], kind: str, number: int = 0) -> int:

@@ -32,6 +32,10 @@ def action_not_sent(records: list[Record]) -> None:
     del records[place : place + 2]
 
 
+def resignation_not_sent(records: list[Record]) -> None:
+    del records[place_of(records, "resign")]
+
+
 def accepted_and_lost(records: list[Record]) -> None:
     place = place_of(records, "action", 3)
     added = [Record(), Record()]

@@ -43,6 +43,21 @@ async def test_answer_is_an_action_or_its_place(bridge: Bridge, answer: str) -> 
     assert (code, err) == (0, "")
 
 
+async def test_bot_that_gives_up_is_told_the_end(bridge: Bridge) -> None:
+    async def script(peer: Peer) -> None:
+        handle = await peer.play()
+        await peer.send(referee.observed(handle, referee.decision()))
+        await peer.expect("resign")
+        await peer.send(referee.ended(handle, seat_pb2.SEAT_B))
+        await peer.wait_for_the_end()
+
+    async with scripted(script) as address:
+        code, out, err = await bridge.run(address, answering('{"resign":{}}'))
+    assert (code, err) == (0, "")
+    assert out.startswith("match 7, seat A: lost ")
+    assert bridge.kinds() == ["joined", "observation", "ended"]
+
+
 async def test_rejection_is_told_and_the_bot_asked_again(bridge: Bridge) -> None:
     async def script(peer: Peer) -> None:
         handle = await peer.play()

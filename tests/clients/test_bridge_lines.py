@@ -75,6 +75,11 @@ def test_action_may_leave_out_defaults_and_name_numbers(action: Action) -> None:
     assert lines.read_answer(said, observation_pb2.Decision()) == action
 
 
+def test_bot_may_give_up() -> None:
+    said = lines.read_answer(b'{"resign":{}}\n', referee.decision().decision)
+    assert isinstance(said, session_pb2.Resign)
+
+
 GARBAGE = [
     (b"", "it is not JSON"),
     (b"\n", "it is not JSON"),
@@ -94,6 +99,8 @@ GARBAGE = [
     (b'{"legal":1.0}\n', "legal is a whole number from 0 to 1"),
     (b'{"legal":"1"}\n', "legal is a whole number from 0 to 1"),
     (b'{"legal":0,"draw":{}}\n', "behind 'legal' is no JSON object"),
+    (b'{"resign":true}\n', "behind 'resign' is no JSON object"),
+    (b'{"resign":{},"draw":{}}\n', 'no field named "resign"'),
     (b'{"dance":{}}\n', 'no field named "dance"'),
     (b'{"draw":{},"keep_drawn":{}}\n', "oneof"),
     (b'{"play":[]}\n', "behind 'play' is no JSON object"),
@@ -131,6 +138,7 @@ def test_any_json_is_an_action_or_no_action(answer: dict[str, object]) -> None:
         action = lines.read_answer(json.dumps(answer).encode(), referee.decision().decision)
     except lines.NoAction:
         return
+    assert isinstance(action, Action)
     assert action.WhichOneof("kind") is not None
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from google.protobuf import json_format
-from unoduo.v1 import observation_pb2, session_pb2
+from unoduo.v1 import action_pb2, observation_pb2, session_pb2
 from unoduo_client import bridge_lines as lines
 from unoduo_client.bridge_child import GRACE_S
 
@@ -49,15 +49,15 @@ def test_observation_is_shown_as_it_comes() -> None:
     assert json.loads(lines.observation_line(observation)) == shown
 
 
-def test_answers_that_are_shown_are_actions() -> None:
+def test_answers_that_are_shown_are_actions_and_giving_up() -> None:
     (shown,) = blocks(TEXT, "text")
     decision = observation_pb2.Decision()
     for _ in range(4):
         decision.legal.add().draw.SetInParent()
-    answers = shown.splitlines()
-    assert len(answers) == 6
-    for answer in answers:
-        assert lines.read_answer(answer.encode(), decision).WhichOneof("kind") is not None
+    *actions, last = [lines.read_answer(answer.encode(), decision) for answer in shown.splitlines()]
+    assert len(actions) == 6
+    assert all(isinstance(action, action_pb2.Action) and action.WhichOneof("kind") for action in actions)
+    assert isinstance(last, session_pb2.Resign)
 
 
 def test_numbers_are_those_of_the_program() -> None:

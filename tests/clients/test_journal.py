@@ -47,6 +47,27 @@ async def test_journal_holds_what_the_seat_saw_and_said(tmp_path: Path) -> None:
     assert kept[8].ended == ended
 
 
+async def test_journal_holds_that_the_seat_resigned_once_however_often_it_is_said(tmp_path: Path) -> None:
+    async def cut(peer: Peer) -> None:
+        await peer.play()
+        await peer.expect("resign")
+
+    async def end(peer: Peer) -> None:
+        await peer.greet()
+        handle = await peer.seat()
+        await peer.expect("resign")
+        await peer.send(referee.ended(handle))
+        await peer.wait_for_the_end()
+
+    path = tmp_path / "a.journal"
+    async with scripted(referee.in_turn(cut, end)) as address, connect(address) as session:
+        seat = await session.join(MATCH_ID, seat_pb2.SEAT_A, journal=path)
+        await seat.ready()
+        await seat.resign()
+    kinds = [record.WhichOneof("kind") for record in records(path)]
+    assert kinds == ["joined", "ready", "ready_accepted", "resign", "ended"]
+
+
 async def test_join_refuses_to_overwrite_a_journal(tmp_path: Path) -> None:
     async def script(peer: Peer) -> None:
         await peer.greet()

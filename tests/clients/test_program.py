@@ -113,7 +113,7 @@ async def test_program_keeps_its_secret_and_writes_a_journal(tmp_path: Path) -> 
     assert entropy[0] == entropy[1]
     assert len(secret.read_bytes()) == 32
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
-    assert (tmp_path / "1.journal").read_bytes().startswith(b"UNODUOJ\x01")
+    assert (tmp_path / "1.journal").read_bytes().startswith(b"UNODUOJ\x02")
 
 
 def one_line(err: str) -> str:

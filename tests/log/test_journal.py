@@ -8,7 +8,7 @@ from referee.log.journal import JournalFault, read_records
 from tests.log.vectors import Case, named, unhex
 
 # A journal of one record, "!".
-OPEN = b"UNODUOJ\x01\x00\x00\x00\x01!"
+OPEN = b"UNODUOJ\x02\x00\x00\x00\x01!"
 
 
 def read(data: bytes, *, allow_torn: bool) -> tuple[list[str], int | None]:
@@ -37,7 +37,7 @@ def test_tolerant_reader_forgives_a_torn_end_only(case: Case) -> None:
     ("data", "record", "message"),
     [
         (b"UNODUO\x00\x01", 0, "file head: this is no journal"),
-        (b"UNODUOJ\x02", 0, "file head: this program reads journals of version 1 only"),
+        (b"UNODUOJ\x03", 0, "file head: this program reads journals up to version 2 only"),
         (OPEN + bytes(4), 2, "record 2: a length of 0 bytes is out of range (1 to 1048576)"),
         (OPEN + b"\x00\x10\x00\x01", 2, "record 2: a length of 1048577 bytes is out of range (1 to 1048576)"),
         (OPEN + b"\x00", 2, "record 2: the journal is cut short"),
@@ -53,5 +53,5 @@ def test_fault_says_where_and_what_in_a_sentence(data: bytes, record: int, messa
 
 
 def test_largest_record_passes() -> None:
-    data = b"UNODUOJ\x01\x00\x10\x00\x00" + bytes(1 << 20)
+    data = b"UNODUOJ\x02\x00\x10\x00\x00" + bytes(1 << 20)
     assert list(read_records(io.BytesIO(data))) == [bytes(1 << 20)]

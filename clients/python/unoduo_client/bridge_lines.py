@@ -66,10 +66,10 @@ def failed_line(message: str) -> bytes:
     return _line("failed", {"message": message})
 
 
-def read_answer(line: bytes, decision: observation_pb2.Decision) -> action_pb2.Action:
-    """Returns the action that an answer stands for: the JSON of an action, or the place of one in `decision.legal`.
+def read_answer(line: bytes, decision: observation_pb2.Decision) -> action_pb2.Action | session_pb2.Resign:
+    """Returns the action that an answer stands for, or that it gives up.
 
-    Raises NoAction.
+    An action is said as its JSON, or as its place in `decision.legal`. Raises NoAction.
     """
     try:
         answer = json.loads(line)
@@ -79,6 +79,8 @@ def read_answer(line: bytes, decision: observation_pb2.Decision) -> action_pb2.A
         raise NoAction("it is not a JSON object")
     if answer.keys() == {"legal"}:
         return _legal(answer["legal"], decision)
+    if answer == {"resign": {}}:
+        return session_pb2.Resign()
     for kind, value in answer.items():
         # Else protobuf would take an empty list or text for an empty message.
         if not isinstance(value, dict):

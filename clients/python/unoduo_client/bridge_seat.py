@@ -97,6 +97,8 @@ class _Game:
                 self._bot.tell(lines.malformed_line(str(no_action), tries_left))
                 refusal = f"what it wrote is no action: {no_action}"
             else:
+                if result is None:
+                    return
                 if result.HasField("stale"):
                     self._bot.tell(lines.stale_line(result.stale))
                 if not result.HasField("rejected"):
@@ -110,11 +112,14 @@ class _Game:
             decision.tries_left = tries_left
             observation.ClearField("events")  # These are told.
 
-    async def _submit(self, observation: observation_pb2.Observation, answer: bytes) -> session_pb2.ActionResult:
-        """Sends what an answer stands for and returns the verdict. Raises NoAction."""
-        action = lines.read_answer(answer, observation.decision)
+    async def _submit(self, observation: observation_pb2.Observation, answer: bytes) -> session_pb2.ActionResult | None:
+        """Sends what an answer stands for and returns the verdict, None if it gives up. Raises NoAction."""
+        said = lines.read_answer(answer, observation.decision)
+        if isinstance(said, session_pb2.Resign):
+            await self._seat.resign()
+            return None
         try:
-            return await self._seat.act(observation, action)
+            return await self._seat.act(observation, said)
         except ProblemError as problem:
             if problem.code is not grpc.StatusCode.INVALID_ARGUMENT:
                 raise

@@ -8,10 +8,12 @@ from typing import Self
 
 from unoduo.v1 import journal_pb2, session_pb2
 
-JOURNAL_HEAD = b"UNODUOJ\x01"
+JOURNAL_HEAD = b"UNODUOJ\x02"
 
 _OWNER_ONLY = 0o600
-_RECORDED = frozenset({"joined", "ready", "ready_accepted", "observation", "action", "action_result", "ended"})
+_RECORDED = frozenset(
+    {"joined", "ready", "ready_accepted", "observation", "action", "action_result", "resign", "ended"}
+)
 
 
 class JournalWriter:

@@ -12,14 +12,14 @@ use crate::{
     connection::Line,
     cursor::Cursor,
     deal::{DealGuard, entropy, header_head},
-    decisions::BoxedBot,
+    decisions::{Answer, BoxedBot},
     error::{Error, RefereeError},
     heard::{Heard, RawRecord},
     journal::Journal,
     result::MatchResult,
     v1::{
-        Action, DealMode, DetachReason, Detached, Ended, Header, Join, Joined, JournalRecord, Leave, Lifecycle,
-        Observation, ObservedEvent, Ready, journal_record, request_item, response_item,
+        DealMode, DetachReason, Detached, Ended, Header, Join, Joined, JournalRecord, Leave, Lifecycle, Observation,
+        ObservedEvent, Ready, journal_record, request_item, response_item,
     },
 };
 
@@ -37,7 +37,7 @@ pub(crate) enum Step {
     /// Something came under a handle.
     Hear(Box<Heard>),
     /// The bot has decided, or panicked.
-    Decided(BoxedBot, Result<Action, String>),
+    Decided(BoxedBot, Result<Answer, String>),
 }
 
 /// What is waited for.
@@ -49,7 +49,7 @@ enum Then {
     Rejoin,
 }
 
-/// What is said to the referee and waits for its answer: `ready` or an action.
+/// What is said to the referee and waits for its answer: `ready`, an action, or that the seat gives up.
 pub(crate) struct Question {
     pub kind: request_item::Kind,
     is_kept: bool,
@@ -318,6 +318,7 @@ impl Conversation {
             let record = match kind.clone() {
                 request_item::Kind::Ready(ready) => Some(journal_record::Kind::Ready(ready)),
                 request_item::Kind::Action(action) => Some(journal_record::Kind::Action(action)),
+                request_item::Kind::Resign(resign) => Some(journal_record::Kind::Resign(resign)),
                 _ => None,
             };
             if !self.keep(&JournalRecord { kind: record }) {
@@ -383,9 +384,7 @@ impl Conversation {
     }
 
     fn leave(&mut self) {
-        if self.joined
-            && let Some(line) = &self.line
-        {
+        if let Some(line) = self.line.as_ref().filter(|_| self.joined) {
             let _ = line.put(self.handle, request_item::Kind::Leave(Leave {}));
         }
         self.drop_handle();

@@ -12,15 +12,37 @@ use crate::{
     conversation::{Conversation, Step},
     error::Error,
     heard::RawRecord,
-    v1::{Action, ActionResult, Observation, Rejected, RejectionReason, SubmittedAction, action_result, request_item},
+    v1::{
+        Action, ActionResult, Observation, Rejected, RejectionReason, Resign, SubmittedAction, action_result,
+        request_item,
+    },
 };
 
-/// Turns an observation that has a decision and a view into one of the legal actions.
-pub trait Bot: FnMut(&Observation) -> Action + Send + 'static {}
+/// What a bot says to a decision.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// What the seat does.
+    Act(Action),
+    /// That it gives up the match, which ends by that.
+    Resign,
+}
 
-impl<F: FnMut(&Observation) -> Action + Send + 'static> Bot for F {}
+impl From<Action> for Answer {
+    fn from(action: Action) -> Self {
+        Self::Act(action)
+    }
+}
 
-pub(crate) type BoxedBot = Box<dyn FnMut(&Observation) -> Action + Send>;
+/// Turns an observation that has a decision and a view into one of the legal actions, or into an [`Answer`].
+pub trait Bot<A: Into<Answer>>: FnMut(&Observation) -> A + Send + 'static {}
+
+impl<A: Into<Answer>, F: FnMut(&Observation) -> A + Send + 'static> Bot<A> for F {}
+
+pub(crate) type BoxedBot = Box<dyn FnMut(&Observation) -> Answer + Send>;
+
+pub(crate) fn boxed<A: Into<Answer> + 'static>(mut bot: impl Bot<A>) -> BoxedBot {
+    Box::new(move |observation| bot(observation).into())
+}
 
 impl Conversation {
     /// Asks the bot for its decision, if nothing else is under way. Only the last observation can have one that is open: a
@@ -58,15 +80,19 @@ impl Conversation {
         });
     }
 
-    pub fn decided(&mut self, bot: BoxedBot, decided: Result<Action, String>) {
+    pub fn decided(&mut self, bot: BoxedBot, decided: Result<Answer, String>) {
         self.bot = Some(bot);
         let Some(decision) = self.asking.as_ref().and_then(|observation| observation.decision.as_ref()) else {
             return;
         };
         match decided {
             Err(words) => self.fail(Error::Bot(format!("it panicked: {words}"))),
-            Ok(Action { kind: None }) => self.fail(Error::Bot("it returned none".into())),
-            Ok(action) => {
+            Ok(Answer::Act(Action { kind: None })) => self.fail(Error::Bot("it returned none".into())),
+            Ok(Answer::Resign) => {
+                self.ask(request_item::Kind::Resign(Resign {}));
+                self.say();
+            }
+            Ok(Answer::Act(action)) => {
                 self.tries += 1;
                 self.ask(request_item::Kind::Action(SubmittedAction {
                     decision_id: decision.decision_id,

@@ -8,7 +8,7 @@ use prost::Message;
 
 use crate::{result::letter, v1::Seat};
 
-const HEAD: &[u8] = b"UNODUOJ\x01";
+const HEAD: &[u8] = b"UNODUOJ\x02";
 
 /// Keeps what a seat saw and said, as evidence (PROTOCOL.md, "The journal"). Each record is one unbuffered write, so
 /// that a killed client leaves at most a torn last record. Its owner alone can read it: it shows the hand of the seat.
@@ -107,7 +107,7 @@ mod tests {
         let ready = Ready { h0: b"h0".into(), entropy: vec![] };
         journal.keep(&JournalRecord { kind: Some(Kind::Ready(ready)) }).unwrap();
         journal.keep(&JournalRecord::default()).unwrap();
-        let due = b"UNODUOJ\x01\x00\x00\x00\x06\x32\x04\x0a\x02h0\x00\x00\x00\x00";
+        let due = b"UNODUOJ\x02\x00\x00\x00\x06\x32\x04\x0a\x02h0\x00\x00\x00\x00";
         assert_eq!(fs::read(&path).unwrap(), due);
         #[cfg(unix)]
         assert_eq!(std::os::unix::fs::MetadataExt::mode(&fs::metadata(&path).unwrap()) & 0o777, 0o600);

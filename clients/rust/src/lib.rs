@@ -35,7 +35,7 @@ pub mod v1 {
 pub use cards::Symbol;
 pub use channel::Security;
 pub use deal::{entropy, header_head};
-pub use decisions::Bot;
+pub use decisions::{Answer, Bot};
 pub use error::{Error, RefereeError};
 pub use journal::{journal_directory, new_journal};
 pub use json::observation_from_json;

@@ -10,7 +10,7 @@ use tokio::{runtime, select, signal, task::JoinSet};
 
 use crate::{
     arguments::{Arguments, HELP, Keeping, parse, read_secret, read_token},
-    decisions::Bot,
+    decisions::{Answer, Bot, BoxedBot, boxed},
     error::Error,
     journal::{journal_directory, new_journal},
     result::letter,
@@ -25,7 +25,7 @@ const MISUSED: i32 = 2;
 /// wrong usage. With `--assigned` it plays all matches of a bot until it is interrupted.
 ///
 /// The bot of each match is made from the seed for the dice of an assigned match, none for one that the arguments name.
-pub fn run<B: Bot>(make_bot: impl Fn(Option<&[u8]>) -> B) -> ! {
+pub fn run<A: Into<Answer> + 'static, B: Bot<A>>(make_bot: impl Fn(Option<&[u8]>) -> B) -> ! {
     let mut words = env::args_os();
     let name = words.next().map(PathBuf::from);
     let name = name.as_deref().and_then(Path::file_stem).unwrap_or("bot".as_ref());
@@ -35,7 +35,7 @@ pub fn run<B: Bot>(make_bot: impl Fn(Option<&[u8]>) -> B) -> ! {
             println!("usage: {program} {HELP}");
             0
         }
-        Ok(Some(arguments)) => perform(&arguments, &program, make_bot),
+        Ok(Some(arguments)) => perform(&arguments, &program, |seed| boxed(make_bot(seed))),
         Err(error) => {
             eprintln!("{program}: {error}; see --help");
             MISUSED
@@ -44,7 +44,7 @@ pub fn run<B: Bot>(make_bot: impl Fn(Option<&[u8]>) -> B) -> ! {
     exit(code)
 }
 
-fn perform<B: Bot>(arguments: &Arguments, program: &Arc<str>, make_bot: impl Fn(Option<&[u8]>) -> B) -> i32 {
+fn perform(arguments: &Arguments, program: &Arc<str>, make_bot: impl Fn(Option<&[u8]>) -> BoxedBot) -> i32 {
     if log::set_boxed_logger(Box::new(Warnings(Arc::clone(program)))).is_ok() {
         log::set_max_level(LevelFilter::Warn);
     }
@@ -71,10 +71,10 @@ fn perform<B: Bot>(arguments: &Arguments, program: &Arc<str>, make_bot: impl Fn(
     }
 }
 
-async fn play<B: Bot>(
+async fn play(
     arguments: &Arguments,
     program: &Arc<str>,
-    make_bot: impl Fn(Option<&[u8]>) -> B,
+    make_bot: impl Fn(Option<&[u8]>) -> BoxedBot,
 ) -> Result<(), Error> {
     let options = Options {
         token: Some(read_token(&arguments.token)?),
@@ -92,11 +92,11 @@ async fn play<B: Bot>(
 }
 
 /// Plays every match that is assigned, at once, until the session ends.
-async fn play_assigned<B: Bot>(
+async fn play_assigned(
     session: &Session,
     arguments: &Arguments,
     program: &Arc<str>,
-    make_bot: impl Fn(Option<&[u8]>) -> B,
+    make_bot: impl Fn(Option<&[u8]>) -> BoxedBot,
 ) -> Result<(), Error> {
     let journals = match &arguments.journal {
         Keeping::At(directory) => Some(directory.clone()),
@@ -123,7 +123,7 @@ async fn play_assigned<B: Bot>(
     }
 }
 
-async fn play_of_many(session: Session, place: Place, journals: Option<PathBuf>, program: Arc<str>, bot: impl Bot) {
+async fn play_of_many(session: Session, place: Place, journals: Option<PathBuf>, program: Arc<str>, bot: BoxedBot) {
     let named = format!("match {}, seat {}", hex::encode(&place.match_id), letter(place.seat));
     let journal = journals.map(|directory| new_journal(&directory, &place.match_id, place.seat)).transpose();
     let played = match journal {
@@ -142,7 +142,7 @@ async fn play_one(
     place: &Place,
     keeping: &Keeping,
     program: &str,
-    bot: impl Bot,
+    bot: BoxedBot,
 ) -> Result<(), Error> {
     let journal = match keeping {
         Keeping::At(path) => Some(path.clone()),
@@ -155,7 +155,7 @@ async fn play_one(
     play_and_tell(session, Place { journal, ..place.clone() }, bot).await
 }
 
-async fn play_and_tell(session: &Session, place: Place, bot: impl Bot) -> Result<(), Error> {
+async fn play_and_tell(session: &Session, place: Place, bot: BoxedBot) -> Result<(), Error> {
     println!("{}", session.play(place, bot).await?);
     Ok(())
 }

@@ -17,7 +17,7 @@ use crate::{
     channel::{Security, endpoint},
     connection::{Connection, Dialer, Line},
     conversation::{Conversation, Step},
-    decisions::Bot,
+    decisions::{Answer, Bot, boxed},
     error::{Error, RefereeError},
     journal::Journal,
     result::MatchResult,
@@ -166,7 +166,7 @@ impl Session {
     /// # Errors
     ///
     /// The seat cannot be played on; the match goes on without it.
-    pub async fn play(&self, place: Place, bot: impl Bot) -> Result<MatchResult, Error> {
+    pub async fn play<A: Into<Answer> + 'static>(&self, place: Place, bot: impl Bot<A>) -> Result<MatchResult, Error> {
         let journal = place
             .journal
             .as_deref()
@@ -179,7 +179,7 @@ impl Session {
             ..Join::default()
         };
         let secret = Arc::clone(&self.shared.secret);
-        let conversation = Conversation::new(join, Box::new(bot), secret, journal.transpose()?);
+        let conversation = Conversation::new(join, boxed(bot), secret, journal.transpose()?);
         self.shared.enter(&conversation.to_inbox)?;
         let result = conversation.run().await;
         if result.is_ok() {

@@ -309,7 +309,7 @@ export class Conversation {
       return;
     }
     question.times += 1;
-    if (question.times === 1 && (question.said.case === "ready" || question.said.case === "action")) {
+    if (question.times === 1 && question.said.case !== "leave") {
       this.#keep(question.said);
     }
   }

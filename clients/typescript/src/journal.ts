@@ -10,7 +10,7 @@ import { ClientError } from "./errors.js";
 import { type JournalRecord, JournalRecordSchema } from "./gen/unoduo/v1/journal_pb.js";
 import { Seat } from "./gen/unoduo/v1/seat_pb.js";
 
-const HEAD = Buffer.from("UNODUOJ\x01", "latin1");
+const HEAD = Buffer.from("UNODUOJ\x02", "latin1");
 
 /** Is what a record can hold, named as the items of a session are. */
 export type Recorded = JournalRecord["kind"];

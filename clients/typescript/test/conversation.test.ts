@@ -330,6 +330,30 @@ test("the journal has what was heard and said, each once", async () => {
   }
 });
 
+test("the journal has once that the seat gave up", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "unoduo-"));
+  try {
+    const journal = new JournalWriter(join(folder, "a.journal"));
+    const [conversation, wire, next] = [new Conversation(PLACE, journal), new Wire(), new Wire()];
+    conversation.attach(wire);
+    wire.bring(joined());
+    const giving = conversation.finish({ case: "resign", value: create(ResignSchema) });
+    await soon();
+    conversation.attach(next);
+    next.bring(joined(Lifecycle.PLAYING), { case: "ended", value: {} });
+    await giving;
+    assert.deepEqual(wire.kinds, ["join", "resign"]);
+    assert.deepEqual(next.kinds, ["join", "resign"]);
+    const kinds = readJournal(readFileSync(journal.path)).map((record) => fromBinary(JournalRecordSchema, record).kind);
+    assert.deepEqual(
+      kinds.map((kind) => kind.case),
+      ["joined", "resign", "ended"],
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test("a seat without evidence does not play on", () => {
   const folder = mkdtempSync(join(tmpdir(), "unoduo-"));
   const journal = new JournalWriter(join(folder, "a.journal"));

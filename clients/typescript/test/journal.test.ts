@@ -43,6 +43,7 @@ test("a journal holds its records, for its owner alone", () => {
     value: { $typeName: "unoduo.v1.ReadyAccepted", h0: MATCH_ID, entropy: MATCH_ID },
   });
   writer.close();
+  assert.equal(readFileSync(path).toString("latin1", 0, 8), "UNODUOJ\x02");
   const kinds = readJournal(readFileSync(path)).map((record) => fromBinary(JournalRecordSchema, record).kind);
   assert.deepEqual(
     kinds.map((kind) => kind.case),

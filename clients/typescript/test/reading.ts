@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 /** Returns the serialised records of a whole journal. */
 export function readJournal(file: Uint8Array): Uint8Array[] {
   const bytes = Buffer.from(file);
-  assert.equal(bytes.toString("latin1", 0, 8), "UNODUOJ\x01");
+  assert.ok(["UNODUOJ\x01", "UNODUOJ\x02"].includes(bytes.toString("latin1", 0, 8)));
   const records = [];
   for (let at = 8; at < bytes.length; ) {
     const end = at + 4 + bytes.readUInt32BE(at);

@@ -249,10 +249,16 @@ func (c *conversation) send() {
 }
 
 func (c *conversation) keepQuestion() bool {
-	if ready := c.question.GetReady(); ready != nil {
-		return c.keep(&pb.JournalRecord{Kind: &pb.JournalRecord_Ready{Ready: ready}})
+	record := &pb.JournalRecord{}
+	switch kind := c.question.GetKind().(type) {
+	case *pb.RequestItem_Ready:
+		record.Kind = &pb.JournalRecord_Ready{Ready: kind.Ready}
+	case *pb.RequestItem_Action:
+		record.Kind = &pb.JournalRecord_Action{Action: kind.Action}
+	case *pb.RequestItem_Resign:
+		record.Kind = &pb.JournalRecord_Resign{Resign: kind.Resign}
 	}
-	return c.keep(&pb.JournalRecord{Kind: &pb.JournalRecord_Action{Action: c.question.GetAction()}})
+	return c.keep(record)
 }
 
 func (c *conversation) answered() {

@@ -3,6 +3,7 @@ package unoduo
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"path/filepath"
@@ -291,6 +292,33 @@ func TestRejectedActionIsAskedForAgainUnderAnotherID(t *testing.T) {
 	s.judges(rejected(1, "2", 0))
 	s.expectError(ErrBot)
 	s.expectLeave()
+}
+
+func TestBotGivesUpTheMatchAndTheJournalHasItOnce(t *testing.T) {
+	s := readyScene(t)
+	s.fail = fmt.Errorf("enough: %w", ErrResign)
+	s.observes(decision(1, 1))
+	s.step()
+	for range 2 { // the first is lost
+		if s.expect().GetResign() == nil {
+			t.Fatal("it does not resign")
+		}
+		if s.times == 1 {
+			s.detach()
+			s.attach(s.line)
+			s.expectJoin()
+			s.joinedAgain()
+		}
+	}
+	s.ends()
+	if !s.over || s.err != nil {
+		t.Errorf("over %v: %v", s.over, s.err)
+	}
+	records := kept(t, s.path)
+	resigned := slices.IndexFunc(records, func(record *pb.JournalRecord) bool { return record.GetResign() != nil })
+	if resigned != len(records)-2 || records[len(records)-1].GetEnded() == nil {
+		t.Errorf("%v", records)
+	}
 }
 
 func TestStaleActionIsPassedOver(t *testing.T) {

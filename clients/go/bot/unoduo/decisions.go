@@ -1,6 +1,7 @@
 package unoduo
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"strconv"
@@ -50,20 +51,27 @@ func (c *conversation) callBot(observation *pb.Observation) (action *pb.Action, 
 
 func (c *conversation) decided(action *pb.Action, err error) {
 	switch {
+	case errors.Is(err, ErrResign):
+		c.say(&pb.RequestItem{Kind: &pb.RequestItem_Resign{Resign: &pb.Resign{}}})
 	case err != nil:
 		c.fail(err)
 	case action == nil:
 		c.fail(fmt.Errorf("%w: it returned none", ErrBot))
 	default:
 		c.tries++
-		c.question = &pb.RequestItem{Kind: &pb.RequestItem_Action{Action: &pb.SubmittedAction{
+		c.say(&pb.RequestItem{Kind: &pb.RequestItem_Action{Action: &pb.SubmittedAction{
 			DecisionId: c.asking.GetDecision().GetDecisionId(),
 			ActionId:   strconv.Itoa(c.tries),
 			Action:     proto.CloneOf(action),
-		}}}
-		if c.joined {
-			c.send()
-		}
+		}}})
+	}
+}
+
+// say has something answered, now or when the seat is taken again.
+func (c *conversation) say(item *pb.RequestItem) {
+	c.question = item
+	if c.joined {
+		c.send()
 	}
 }
 

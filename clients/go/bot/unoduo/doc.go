@@ -10,5 +10,6 @@ import pb "unoduo/clients/go/bot/unoduov1"
 const Protocol = 1
 
 // Bot decides: it is given an observation with a decision and returns an action, best one of the legal ones. It is
-// called for one decision of its seat at a time, on a goroutine of its own. An error ends the play of that seat.
+// called for one decision of its seat at a time, on a goroutine of its own. ErrResign gives up the match; any other error
+// ends the play of that seat.
 type Bot func(observation *pb.Observation) (*pb.Action, error)

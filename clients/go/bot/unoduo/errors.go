@@ -26,6 +26,9 @@ var (
 	ErrClosed = errors.New("the session was closed")
 )
 
+// ErrResign is what a bot returns that gives up its match, which ends by that.
+var ErrResign = errors.New("the bot resigns")
+
 // RefereeError reports what the referee could not handle, or that there is no referee.
 type RefereeError struct {
 	// Code is the status code of gRPC.

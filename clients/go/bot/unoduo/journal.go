@@ -12,7 +12,7 @@ import (
 	pb "unoduo/clients/go/bot/unoduov1"
 )
 
-const journalHead = "UNODUOJ\x01"
+const journalHead = "UNODUOJ\x02"
 
 // journal keeps what a seat saw and said, as evidence (PROTOCOL.md, "The journal"). Each record is one unbuffered
 // write, so that a killed client leaves at most a torn last record. Its owner alone can read it: it shows the hand of

@@ -44,7 +44,7 @@ func TestJournalHoldsItsRecordsForItsOwnerAlone(t *testing.T) {
 	}
 	j.close()
 	data, _ := os.ReadFile(path)
-	if due := "UNODUOJ\x01\x00\x00\x00\x06\x32\x04\x0a\x02h0\x00\x00\x00\x00"; string(data) != due {
+	if due := "UNODUOJ\x02\x00\x00\x00\x06\x32\x04\x0a\x02h0\x00\x00\x00\x00"; string(data) != due {
 		t.Errorf("%q", data)
 	}
 	if info, _ := os.Stat(path); info.Mode().Perm() != 0o600 {

@@ -6,10 +6,10 @@ use tonic::Code;
 use super::*;
 use crate::{
     backoff::FIRST_BOUND,
-    decisions::Bot,
+    decisions::{Bot, boxed},
     testing::{TempDir, decision, draw, sealed, told},
     v1::{
-        Accepted, ActionResult, Event, Problem, ReadyAccepted, Rejected, ResponseItem, Seat, Stale,
+        Accepted, Action, ActionResult, Event, Problem, ReadyAccepted, Rejected, Resign, ResponseItem, Seat, Stale,
         action_result::Verdict, request_item::Kind as Said, response_item::Kind as Told,
     },
 };
@@ -27,11 +27,11 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    fn new(bot: impl Bot, seen: Seen) -> Self {
+    fn new(bot: impl Bot<Answer>, seen: Seen) -> Self {
         let folder = TempDir::new();
         let journal = Journal::create(&folder.path.join("journal")).unwrap();
         let join = Join { match_id: vec![0; 16], seat: Seat::A.into(), ..Join::default() };
-        let conversation = Conversation::new(join, Box::new(bot), b"secret"[..].into(), Some(journal));
+        let conversation = Conversation::new(join, boxed(bot), b"secret"[..].into(), Some(journal));
         Self { conversation, line: Arc::new(Line::new()), seen, folder }
     }
 
@@ -41,12 +41,12 @@ impl Scene {
         let seen_by_bot = Arc::clone(&seen);
         let bot = move |observation: &Observation| {
             seen_by_bot.lock().unwrap().push(observation.clone());
-            act.clone()
+            act.clone().into()
         };
         Self::with_bot(mode, lifecycle, bot, seen)
     }
 
-    fn with_bot(mode: DealMode, lifecycle: Lifecycle, bot: impl Bot, seen: Seen) -> Self {
+    fn with_bot(mode: DealMode, lifecycle: Lifecycle, bot: impl Bot<Answer>, seen: Seen) -> Self {
         let mut scene = Self::new(bot, seen);
         scene.attach();
         let join = scene.expect_join();
@@ -183,7 +183,7 @@ impl Scene {
     /// The records of the journal.
     pub fn kept(&self) -> Vec<Vec<u8>> {
         let data = fs::read(self.folder.path.join("journal")).unwrap();
-        let mut rest = data.strip_prefix(b"UNODUOJ\x01").unwrap();
+        let mut rest = data.strip_prefix(b"UNODUOJ\x02").unwrap();
         let mut records = vec![];
         while let Some((length, behind)) = rest.split_first_chunk() {
             let (record, behind) = behind.split_at(u32::from_be_bytes(*length) as usize);
@@ -202,6 +202,7 @@ impl Scene {
             journal_record::Kind::Ended(_) => "ended",
             journal_record::Kind::Ready(_) => "ready",
             journal_record::Kind::ReadyAccepted(_) => "ready_accepted",
+            journal_record::Kind::Resign(_) => "resign",
         };
         self.kept().into_iter().map(kind).collect()
     }
@@ -281,6 +282,21 @@ async fn rejected_action_is_asked_for_again_under_another_id() {
     scene.judges(1, "2", rejected(0));
     assert!(matches!(scene.error(), Error::Bot(_)));
     scene.expect_leave();
+}
+
+#[tokio::test]
+async fn bot_gives_up_the_match_and_the_journal_has_it_once() {
+    let bot = |_: &Observation| Answer::Resign;
+    let mut scene = Scene::with_bot(DealMode::Given, Lifecycle::Created, bot, Seen::default()).readied();
+    scene.observes(decision(1, 1));
+    scene.step().await;
+    assert_eq!(scene.said(), [Said::Resign(Resign {})]);
+    scene.reconnects();
+    scene.joined_again();
+    assert_eq!(scene.said(), [Said::Resign(Resign {})]);
+    scene.hears(Told::Ended(Ended::default()));
+    assert!(matches!(scene.conversation.over, Some(Ok(_))));
+    assert_eq!(scene.kinds_kept(), ["joined", "ready", "ready_accepted", "observation", "resign", "ended"]);
 }
 
 #[tokio::test]
@@ -521,7 +537,7 @@ async fn bot_without_an_action_ends_the_play_of_its_seat() {
 
 #[tokio::test]
 async fn panic_of_a_bot_ends_the_play_of_its_seat_alone() {
-    let bot = |_: &Observation| -> Action { panic!("out of cards") };
+    let bot = |_: &Observation| -> Answer { panic!("out of cards") };
     let mut scene = Scene::with_bot(DealMode::Given, Lifecycle::Created, bot, Seen::default()).readied();
     scene.observes(decision(1, 1));
     scene.step().await;
