@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee.arena.failures import ArenaError
-from referee.arena.files import is_part, write_whole
+from referee.arena.files import is_part, write_all_whole, write_whole
 from referee.arena.journal import Journal
 from referee.arena.played import PlayedMatch
 from referee.arena.sandbox import BOXED, IN_PROCESS, ON_HONOUR
@@ -75,12 +75,15 @@ class OutputFolder:
         finally:
             shutil.rmtree(self.lanes, ignore_errors=True)
 
-    def keep(self, matches: Sequence[PlayedMatch]) -> None:
-        """Keeps the matches of a group: first their replays, then the line that says that they are over."""
-        for match in matches:
-            name = replay_name(match.pair, match.attempt, match.half)
-            write_whole(self.replays / name, match.replay)
-        self.journal.add(matches)
+    def keep(self, groups: Sequence[Sequence[PlayedMatch]]) -> None:
+        """Keeps the matches of groups: first their replays, then the lines that say that they are over."""
+        files = {
+            self.replays / replay_name(match.pair, match.attempt, match.half): match.replay
+            for matches in groups
+            for match in matches
+        }
+        write_all_whole(files)
+        self.journal.add(groups)
 
     def mark_lanes(self, mark: str) -> None:
         """Keeps what the lanes of a runner are, if those of no other were worse."""

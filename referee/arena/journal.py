@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,14 +47,16 @@ class Journal:
             except (ValueError, KeyError, TypeError):
                 raise ArenaError(f"line {place} of {self._path} is damaged") from None
 
-    def add(self, matches: Sequence[PlayedMatch]) -> None:
-        """Adds the matches of a group, whose replays are there; when this returns, they count for ever."""
-        line = json.dumps([_fields(match) for match in matches], separators=(",", ":")).encode()
+    def add(self, groups: Iterable[Sequence[PlayedMatch]]) -> None:
+        """Adds the matches of groups, whose replays are there; when this returns, they count for ever."""
+        is_new = not self._path.exists()
         with self._path.open("ab") as file:
-            file.write(line + b"\n")
+            for matches in groups:
+                file.write(json.dumps([_fields(match) for match in matches], separators=(",", ":")).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
-        sync_folder(self._path.parent)
+        if is_new:
+            sync_folder(self._path.parent)
 
 
 def _fields(match: PlayedMatch) -> dict[str, Any]:

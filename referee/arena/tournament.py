@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from referee.arena.failures import ArenaError
 from referee.arena.folder import OutputFolder
@@ -42,7 +43,7 @@ class Tournament:
         self.schedule = make_schedule(
             specification.pairings, specification.pairs, master, common_deals=specification.common_deals
         )
-        self._book = Book(self.schedule)
+        self._book = Book(self.schedule, specification.attempts)
         self._matches: dict[tuple[int, int], list[bytes]] = {}
         self._over: set[int] = set()
         self._played = 0
@@ -66,9 +67,9 @@ class Tournament:
                 while len(flying) < executor.groups_at_once and (group := next(due, None)) is not None:
                     flying.add(asyncio.ensure_future(executor.play(group)))
                 show(self._standing(now))
-                done, flying = await asyncio.wait(flying, return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
-                    await self._keep(task.result())
+                done, _ = await asyncio.wait(flying, return_when=asyncio.FIRST_COMPLETED)
+                await self._keep([task.result() for task in done])
+                flying -= done
         finally:
             await cancel_all(flying)
         show(self._standing(now))
@@ -79,11 +80,11 @@ class Tournament:
             if not self._over.issuperset(pair.number for pair in group):
                 yield group
 
-    async def _keep(self, matches: Sequence[PlayedMatch]) -> None:
+    async def _keep(self, groups: Sequence[Sequence[PlayedMatch]]) -> None:
         # Writing takes its time; clocks run meanwhile. Nobody else may have the folder before it is done.
-        await to_its_end(asyncio.to_thread(self._folder.keep, matches))
-        self._played += len(matches)
-        for match in matches:
+        await to_its_end(asyncio.to_thread(self._folder.keep, groups))
+        for match in chain.from_iterable(groups):
+            self._played += 1
             self._enter(match)
 
     def _enter(self, match: PlayedMatch | BookedMatch) -> None:
