@@ -20,6 +20,7 @@ def effective(specification: Specification, master: bytes) -> Mapping[str, Any]:
     return {
         "format": specification.format,
         "pairs": specification.pairs,
+        "attempts": specification.attempts,
         "common_deals": specification.common_deals,
         "sprt": None if specification.sprt is None else _options(specification.sprt),
         "rules": _options(specification.terms.ruleset),

@@ -17,6 +17,7 @@ output = "cup"              # the folder for replays, logs and standings
 seed_file = "cup.seed"      # 32 bytes that all deals follow from; no bot may read it
 # concurrency = 32          # matches at once (16 a core); a bot answers one after the other, so fewer if it is slow
 # sandbox = true            # false: bots may use the network and write files, and the lanes are on honour
+# attempts = 3              # at a pair that the referee fails (void); then nothing of its two players' pairs counts
 # common_deals = false      # the pairings of a round all get the same deal
 
 # Ends the tournament of two players as soon as it is decided if the first is elo0 or elo1 ahead. Instead of `pairs`.

@@ -1,6 +1,5 @@
 """The file of a tournament, read into what it asks for; `example` has one with all keys and what they mean."""
 
-import os
 import tomllib
 from collections import Counter
 from dataclasses import dataclass, fields, replace
@@ -19,6 +18,7 @@ from referee.adjudication.terms import (
     validate_player,
     validate_time_control,
 )
+from referee.arena.cores import cores
 from referee.arena.failures import ArenaError, SpecificationError
 from referee.arena.toml_table import TomlTable
 from referee.contest.formats import FORMATS
@@ -28,7 +28,9 @@ from referee.deal.keys import MAX_ENTROPY
 from referee.rules.ruleset import VARIANTS, InvalidRuleset, Ruleset, validate
 
 DEFAULT_PAIRS: Final = 200
-_MATCHES_A_CORE: Final = 16
+DEFAULT_ATTEMPTS: Final = 3
+MATCHES_A_CORE: Final = 16
+_MOST_ATTEMPTS: Final = 100
 _MOST_PAIRS: Final = 1_000_000
 _MOST_PLAYERS: Final = 64
 _MOST_MATCHES_AT_ONCE: Final = 512
@@ -68,7 +70,8 @@ class BotLimits:
 class Specification:
     """Holds all that the file of a tournament asks for; `folder` is where the file lies, paths are absolute.
 
-    `pairs` are mirrored pairs of matches of each pairing; with a sequential test, the most that it may take.
+    `pairs` are mirrored pairs of matches of each pairing; with a sequential test, the most that it may take. A pair is
+    played anew if the referee fails it (void), up to so many `attempts`.
     `concurrency` counts matches at once. Without `sandbox` bots run unboxed even where a sandbox works.
     """
 
@@ -77,6 +80,7 @@ class Specification:
     seed_file: Path
     format: str
     pairs: int
+    attempts: int
     common_deals: bool
     concurrency: int
     sandbox: bool
@@ -118,6 +122,7 @@ def specification(values: dict[str, Any], folder: Path) -> Specification:
         seed_file=folder / top.text("seed_file"),
         format=top.choice("format", {name: name for name in FORMATS}, "round-robin"),
         pairs=top.whole("pairs", DEFAULT_PAIRS, 1, _MOST_PAIRS) if sprt is None else sprt.most_pairs,
+        attempts=top.whole("attempts", DEFAULT_ATTEMPTS, 1, _MOST_ATTEMPTS),
         common_deals=top.truth("common_deals", False),
         concurrency=top.whole("concurrency", _by_cores(), 1, _MOST_MATCHES_AT_ONCE),
         sandbox=top.truth("sandbox", True),
@@ -133,8 +138,7 @@ def specification(values: dict[str, Any], folder: Path) -> Specification:
 
 
 def _by_cores() -> int:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(_MATCHES_A_CORE * cores, _MOST_MATCHES_AT_ONCE)
+    return min(MATCHES_A_CORE * cores(), _MOST_MATCHES_AT_ONCE)
 
 
 def _sprt(top: TomlTable) -> Sprt:

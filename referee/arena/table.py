@@ -16,7 +16,7 @@ def table(specification: Specification, course: Course) -> dict[str, Any]:
     count. Pairings are told in the eyes of their first player.
     """
     names = [player.name for player in specification.players]
-    shown = standings(len(names), specification.pairings, course.results)
+    shown = standings(len(names), specification.pairings, course.results, course.dropped)
     return {
         "pairs": shown.pairs,
         "over": course.over,
@@ -75,6 +75,7 @@ def _pairing(cell: Cell, names: list[str]) -> dict[str, Any]:
     return {
         "first": names[cell.pairing.first],
         "second": names[cell.pairing.second],
+        "abandoned": cell.abandoned,
         "pairs": cell.classes.pairs,
         "quarters": list(cell.classes.counts),
         "score": None

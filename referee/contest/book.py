@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from referee.contest.pairing import Half
-from referee.contest.results import HalfResult, PairResult, half_result
+from referee.contest.results import Abandoned, HalfResult, PairResult, half_result
 from referee.contest.schedule import ScheduledPair
 from referee.rules.outcome import Outcome
 
@@ -22,15 +22,17 @@ class BookingRefused(Exception):
 class Book:
     """Holds the matches of a schedule that are over.
 
-    A void match voids the attempt that it belongs to: both halves are due again under the next number. The book is the
-    same whatever the order in which the halves came, so that one rebuilt from replays equals the one that grew. A match
-    that was cut and dropped is not booked at all.
+    A void match voids the attempt that it belongs to: both halves are due again under the next number, until so
+    many `attempts` were; then the pair is abandoned. The book is the same whatever the order in which the halves
+    came, so that one rebuilt from replays equals the one that grew. A match that was cut and dropped is not booked at
+    all.
     """
 
-    def __init__(self, schedule: Sequence[ScheduledPair]) -> None:
+    def __init__(self, schedule: Sequence[ScheduledPair], attempts: int) -> None:
         self._schedule = tuple(schedule)
+        self._attempts = attempts
         self._accounts = {pair.number: _Account() for pair in self._schedule}
-        self._prefix: list[PairResult] = []
+        self._prefix: list[PairResult | Abandoned] = []
 
     def enter(self, pair: int, attempt: int, half: Half, outcome: Outcome) -> None:
         """Books a match that has ended, void ones too.
@@ -42,7 +44,7 @@ class Book:
         account = self._accounts.get(pair)
         if account is None:
             raise BookingRefused(pair, attempt, half, "there is no such pair")
-        if not 0 <= attempt <= account.attempt:
+        if not 0 <= attempt <= min(account.attempt, self._attempts - 1):
             raise BookingRefused(pair, attempt, half, "this attempt is not due")
         if (attempt, half) in account.halves:
             raise BookingRefused(pair, attempt, half, "booked already")
@@ -51,21 +53,28 @@ class Book:
             account.attempt += 1
 
     def due(self, pair: int) -> tuple[int, tuple[Half, ...]]:
-        """Returns the attempt that a pair is at, from 0, and the halves of it that are not over, none if it counts."""
+        """Returns the attempt that a pair is at, from 0, and the halves of it that are not over.
+
+        There are none if it counts, or if each attempt was void.
+        """
         account = self._accounts[pair]
+        if account.attempt == self._attempts:
+            return account.attempt, ()
         return account.attempt, tuple(half for half in Half if (account.attempt, half) not in account.halves)
 
-    def result(self, pair: ScheduledPair) -> PairResult | None:
-        """Returns what a pair counts for, or None as long as one of its halves is due."""
+    def result(self, pair: ScheduledPair) -> PairResult | Abandoned | None:
+        """Returns what became of a pair, or None as long as one of its halves is due."""
         account = self._accounts[pair.number]
+        if account.attempt == self._attempts:
+            return Abandoned(pair, account.attempt)
         first = account.halves.get((account.attempt, Half.FIRST))
         second = account.halves.get((account.attempt, Half.SECOND))
         if first is None or second is None:
             return None
         return PairResult(pair, account.attempt, (first, second))
 
-    def prefix(self) -> tuple[PairResult, ...]:
-        """Returns the results of the schedule's pairs up to the first that is not over.
+    def prefix(self) -> tuple[PairResult | Abandoned, ...]:
+        """Returns what became of the schedule's pairs up to the first that is not over.
 
         Only these count: pairs that are over early are those of short matches, and no fair sample.
         """

@@ -54,6 +54,14 @@ class PairResult:
         return self.halves[0].played_out and self.halves[1].played_out
 
 
+@dataclass(frozen=True, slots=True)
+class Abandoned:
+    """Holds a pair each of whose attempts was void, `attempt` of them; with it its whole pairing is abandoned."""
+
+    pair: ScheduledPair
+    attempt: int
+
+
 def half_result(outcome: Outcome, half: Half) -> HalfResult | None:
     """Returns what the outcome of a match counts for as a half of its pair, or None if it is void.
 

@@ -10,7 +10,7 @@ from referee.contest.holm import holm
 from referee.contest.margins import Margin, margin_of
 from referee.contest.pairing import Pairing
 from referee.contest.ratings import Bound, Estimate, Rating, Side, ratings_of
-from referee.contest.results import LEVEL, LOST, WON, PairResult
+from referee.contest.results import LEVEL, LOST, WON, Abandoned, PairResult
 from referee.contest.scores import PairClasses, Score, score_of
 from referee.rules.outcome import Termination
 
@@ -65,10 +65,12 @@ class Cell:
     """Holds one pairing in the eyes of its first player.
 
     `p_value` is that of the score, corrected for all pairings of the table: up to 0.05 it deserves a mark. `score` and
-    `p_value` are None before the first pair, `margin` while no pair was played out.
+    `p_value` are None before the first pair, `margin` while no pair was played out. Of an `abandoned` one nothing
+    counts.
     """
 
     pairing: Pairing
+    abandoned: bool
     classes: PairClasses
     score: Score | None
     p_value: float | None
@@ -85,16 +87,24 @@ class Standings:
     cells: tuple[Cell, ...]
 
 
-def standings(players: int, pairings: Sequence[Pairing], results: Sequence[PairResult]) -> Standings:
-    """Returns the table of so many players after the results that count, a beginning of the schedule in its order."""
-    return Standings(len(results), _rows(players, results), _cells(pairings, results))
+def standings(
+    players: int,
+    pairings: Sequence[Pairing],
+    results: Sequence[PairResult],
+    dropped: Sequence[PairResult | Abandoned] = (),
+) -> Standings:
+    """Returns the table of so many players after the results that count, a beginning of the schedule in its order.
+
+    `dropped` are the pairs of abandoned pairings in it, of which only the void attempts are told.
+    """
+    return Standings(len(results), _rows(players, results, dropped), _cells(pairings, results, dropped))
 
 
-def tally(player: int, results: Sequence[PairResult]) -> Tally:
+def tally(player: int, results: Sequence[PairResult], dropped: Sequence[PairResult | Abandoned] = ()) -> Tally:
     """Returns the counts of one player over all its pairs."""
     scores: Counter[int] = Counter()
     faults: Counter[Termination] = Counter()
-    voids = 0
+    voids = sum(pair.attempt for pair in dropped if player in pair.pair.pairing.players)
     for result in results:
         players = result.pair.pairing.players
         if player not in players:
@@ -114,9 +124,9 @@ def tally(player: int, results: Sequence[PairResult]) -> Tally:
     return Tally(scores[WON], scores[LEVEL], scores[LOST], booked, voids)
 
 
-def _rows(players: int, results: Sequence[PairResult]) -> tuple[Row, ...]:
+def _rows(players: int, results: Sequence[PairResult], dropped: Sequence[PairResult | Abandoned]) -> tuple[Row, ...]:
     ratings = ratings_of(players, results)
-    tallies = [tally(player, results) for player in range(players)]
+    tallies = [tally(player, results, dropped) for player in range(players)]
     ranks = [_rank(*both) for both in zip(ratings, tallies, strict=True)]
     order = sorted(range(players), key=ranks.__getitem__, reverse=True)
     return tuple(
@@ -131,7 +141,10 @@ def _rank(rating: Rating, tally: Tally) -> tuple[int, float, float]:
     return tier, rating.elo if isinstance(rating, Estimate) else 0.0, tally.score or 0.0
 
 
-def _cells(pairings: Sequence[Pairing], results: Sequence[PairResult]) -> tuple[Cell, ...]:
+def _cells(
+    pairings: Sequence[Pairing], results: Sequence[PairResult], dropped: Sequence[PairResult | Abandoned]
+) -> tuple[Cell, ...]:
+    abandoned = {pair.pair.pairing for pair in dropped}
     of_pairing = {pairing: [result for result in results if result.pair.pairing == pairing] for pairing in pairings}
     classes = [PairClasses.of(of_pairing[pairing]) for pairing in pairings]
     scores = [score_of(counts) for counts in classes]
@@ -139,6 +152,7 @@ def _cells(pairings: Sequence[Pairing], results: Sequence[PairResult]) -> tuple[
     return tuple(
         Cell(
             pairing=pairing,
+            abandoned=pairing in abandoned,
             classes=counts,
             score=score,
             p_value=None if score is None else next(corrected),

@@ -56,7 +56,7 @@ async def test_table_is_that_of_the_replays(tmp_path: Path) -> None:
     asked = cup(tmp_path, "random", "greedy", pairs=4)
     standings = await run(asked)
     schedule = make_schedule(asked.pairings, asked.pairs, MASTER)
-    book = Book(schedule)
+    book = Book(schedule, asked.attempts)
     for number in range(1, 5):
         for half in Half:
             with (asked.output / "replays" / replay_name(number, 0, half)).open("rb") as stream:

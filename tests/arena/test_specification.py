@@ -32,7 +32,8 @@ def test_least_file_asks_for_the_defaults() -> None:
     asked = read()
     assert asked.output == FOLDER / "cup"
     assert asked.seed_file == FOLDER / "cup.seed"
-    assert (asked.format, asked.pairs, asked.common_deals, asked.sprt) == ("round-robin", 200, False, None)
+    assert (asked.format, asked.pairs, asked.attempts, asked.sprt) == ("round-robin", 200, 3, None)
+    assert not asked.common_deals
     assert asked.terms.ruleset == DUO
     assert asked.terms.time_control == TimeControl()
     assert asked.terms.fault_policy == FaultPolicy(max_strikes=3, forfeit_after_absence_ms=10_000)
@@ -46,6 +47,7 @@ def test_least_file_asks_for_the_defaults() -> None:
 def test_file_can_set_everything() -> None:
     asked = read(
         format="gauntlet",
+        attempts=5,
         common_deals=True,
         concurrency=3,
         sprt={"elo0": -5, "elo1": 5.5, "first_look": 20, "most_pairs": 30},
@@ -56,7 +58,7 @@ def test_file_can_set_everything() -> None:
         players=[PLAYER | {"entropy": "00ff", "environment": {"LEVEL": "3"}, "function": "random"}, OTHER],
     )
     assert asked.sprt == Sprt(elo0=-5, elo1=5.5, first_look=20, most_pairs=30)
-    assert asked.pairs == 30
+    assert (asked.pairs, asked.attempts, asked.common_deals) == (30, 5, True)
     assert asked.terms.ruleset == replace(VARIANTS["official-leaning"], target=50, deck=Deck.CLASSIC_108)
     assert asked.terms.time_control == TimeControl(limit_ms=5, bank_ms=7)
     assert asked.terms.fault_policy.on_expiry is ExpiryPolicy.FORFEIT
@@ -75,6 +77,7 @@ def test_file_can_set_everything() -> None:
         ({"format": "knockout"}, "format"),
         ({"pairs": 0}, "pairs"),
         ({"pairs": True}, "pairs"),
+        ({"attempts": 0}, "attempts"),
         ({"pairs": 5, "sprt": {}}, "pairs"),
         ({"common_deals": 1}, "common_deals"),
         ({"concurrency": 513}, "concurrency"),

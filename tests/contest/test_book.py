@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from referee.contest.book import Book, BookingRefused
 from referee.contest.pairing import Half
-from referee.contest.results import half_result
+from referee.contest.results import Abandoned, PairResult, half_result
 from referee.contest.schedule import make_schedule
 from referee.rules.outcome import Outcome, Termination
 from referee.rules.seats import Seat
@@ -23,14 +23,14 @@ Entry = tuple[int, int, Half, Outcome]
 
 
 def book(*entries: Entry) -> Book:
-    made = Book(SCHEDULE)
+    made = Book(SCHEDULE, 3)
     for entry in entries:
         made.enter(*entry)
     return made
 
 
 def test_first_attempt_with_both_halves_is_due_at_the_start() -> None:
-    assert Book(SCHEDULE).due(3) == (0, (Half.FIRST, Half.SECOND))
+    assert Book(SCHEDULE, 3).due(3) == (0, (Half.FIRST, Half.SECOND))
 
 
 def test_pair_counts_when_both_halves_are_booked() -> None:
@@ -40,7 +40,7 @@ def test_pair_counts_when_both_halves_are_booked() -> None:
     made.enter(1, 0, Half.FIRST, WIN_B)
     assert made.due(1) == (0, ())
     result = made.result(SCHEDULE[0])
-    assert result is not None
+    assert isinstance(result, PairResult)
     assert (result.pair, result.attempt) == (SCHEDULE[0], 0)
     assert result.halves == (half_result(WIN_B, Half.FIRST), half_result(WIN_B, Half.SECOND))
     assert [half.score for half in result.halves] == [0, 2]
@@ -66,8 +66,20 @@ def test_half_of_a_void_attempt_that_comes_late_counts_for_nothing() -> None:
     before = made.result(SCHEDULE[0])
     made.enter(1, 0, Half.SECOND, WIN_B)
     assert made.result(SCHEDULE[0]) == before
-    assert before is not None
+    assert isinstance(before, PairResult)
     assert (before.attempt, before.quarters) == (1, 2)
+
+
+def test_pair_is_abandoned_when_each_attempt_at_it_was_void() -> None:
+    made = book(*((1, 0, half, WIN_A) for half in Half), *((2, attempt, Half.SECOND, VOID) for attempt in (0, 1)))
+    assert made.due(2) == (2, (Half.FIRST, Half.SECOND))
+    made.enter(2, 2, Half.FIRST, VOID)
+    assert made.due(2) == (3, ())
+    assert made.prefix() == (made.result(SCHEDULE[0]), Abandoned(SCHEDULE[1], 3))
+    # The other half of the last attempt may come late; there is none after it.
+    made.enter(2, 2, Half.SECOND, WIN_A)
+    with pytest.raises(BookingRefused, match="not due"):
+        made.enter(2, 3, Half.FIRST, WIN_A)
 
 
 def test_prefix_ends_before_the_first_pair_that_is_not_over() -> None:

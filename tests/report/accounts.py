@@ -10,7 +10,7 @@ from typing import Any
 from referee.arena.effective import effective
 from referee.arena.specification import Specification, specification
 from referee.contest.pairing import Pairing
-from referee.contest.results import HalfResult, PairResult
+from referee.contest.results import Abandoned, HalfResult, PairResult
 from referee.contest.schedule import make_schedule
 from referee.contest.stopping import course
 from referee.report.tournament.matches import Distinction, Match
@@ -31,7 +31,7 @@ def asked(*names: str, pairs: int = 4, **values: Any) -> Specification:
 
 def account(
     asked: Specification,
-    results: Sequence[PairResult],
+    results: Sequence[PairResult | Abandoned],
     lanes: str = "boxed",
     notable: Mapping[Distinction, Match] | None = None,
 ) -> Account:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from referee.contest.results import Abandoned
 from referee.report.tournament.page import Account, page
 from referee.report.tournament.words import rating_text
 from tests.report.accounts import HOSTILE, account, asked, cells, exchanged, plain, results
@@ -153,6 +154,14 @@ def test_faults_and_voids_are_booked_to_their_owners() -> None:
     }
     assert {row[0]: row[1:] for row in rows} == {name: row for name, row in booked.items() if set(row) != {"0"}}
     assert "No match ended by a fault" in page(unrated())
+
+
+def test_abandoned_pairing_is_told_wherever_pairings_are() -> None:
+    cup = asked("Anna", "Bert", "Cleo", pairs=1)
+    one, other, last = results(cup, [(2, 2)] * 3)
+    told = account(cup, [Abandoned(one.pair, 3), other, last])
+    assert sum(row[2] == "abandoned" for row in cells(page(told), "Pairings")) == 1
+    assert sum(cell == "void" for row in cells(page(told), "Crosstable") for cell in row) == 2
 
 
 def test_mirrored_pairs_tell_correlation_and_saving() -> None:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.contest.results import Abandoned, PairResult
 from referee.report.tournament import figures
 from referee.report.tournament.page import Account
 from referee.report.tournament.progress import looks, ratios
@@ -153,6 +154,20 @@ def test_faults_and_voids_are_told_of_their_owners() -> None:
     assert anna["faults"] == {"total": 2, "timeouts": 1, "illegal_actions": 0, "disconnects": 0, "no_shows": 1}
     assert bert["faults"]["total"] == 0
     assert (anna["voids"], bert["voids"]) == (2, 2)
+
+
+def test_abandoned_pairing_is_told_and_gives_nobody_anything() -> None:
+    cup = asked("Anna", "Bert", "Cleo", pairs=1)
+    one, other, last = results(cup, [(2, 2)] * 3)
+    dropped: list[PairResult | Abandoned] = [Abandoned(one.pair, 3), other, last]
+    told = account(cup, dropped).standings
+    abandoned = [pairing for pairing in told["pairings"] if pairing["abandoned"]]
+    ((first, second),) = [(pairing["first"], pairing["second"]) for pairing in abandoned]
+    assert {player["name"]: player["voids"] for player in told["players"]} == {
+        name: 3 if name in (first, second) else 0 for name in ("Anna", "Bert", "Cleo")
+    }
+    assert (abandoned[0]["score"], told["pairs"], told["over"]) == (None, 2, True)
+    assert f"{first} against {second}: abandoned" in standings_text(told)
 
 
 def test_test_is_told_with_its_bounds() -> None:

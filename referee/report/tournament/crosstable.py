@@ -38,6 +38,8 @@ def _cell(player: str, other: str, pairing: Mapping[str, Any] | None) -> str:
         return '<td class="self"></td>'
     if pairing is None:
         return f"<td>{hidden('did not meet')}</td>"
+    if pairing["abandoned"]:
+        return "<td>void</td>"
     score = pairing["score"]
     if score is None:
         return f"<td>{hidden('not yet')}</td>"

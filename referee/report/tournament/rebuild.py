@@ -147,7 +147,7 @@ def _course(kept: Kept, matches: Sequence[Match]) -> Course:
     asked = kept.specification
     schedule = _schedule(kept, matches)
     _check(kept, schedule, matches)
-    book = Book(schedule)
+    book = Book(schedule, asked.attempts)
     for match in matches:
         try:
             book.enter(match.pair, match.attempt, match.half, match.outcome)

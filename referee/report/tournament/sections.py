@@ -89,7 +89,9 @@ def faults_section(players: list[Mapping[str, Any]]) -> str:
         for player in told
     ]
     meaning = hint(
-        "Matches that ended by a player's own fault. A void attempt at a pair counts for both of its players."
+        "Matches that ended by a player's own fault. A void attempt at a pair, which the referee failed, is counted for"
+        " both of its players: one that could provoke it could choose among its results. If each attempt at a pair was"
+        " void, the pairing is abandoned, and nothing of it counts."
     )
     return section("Faults", table("Faults", head, rows), meaning)
 
@@ -125,7 +127,7 @@ def _pairing(pairing: Mapping[str, Any]) -> str:
 def _score(pairing: Mapping[str, Any]) -> list[str]:
     score = pairing["score"]
     if score is None:
-        return ["-"] * 4
+        return ["abandoned" if pairing["abandoned"] else "-", *["-"] * 3]
     low, high = score["interval"]
     share = f"{percent(score['score'])} ({percent(low)} to {percent(high)})"
     shown = (share, difference_text(score), percent(score["superiority"]), p_text(score["p_value"]))

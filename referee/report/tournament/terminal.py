@@ -81,6 +81,11 @@ def _notes(standings: Mapping[str, Any]) -> list[str]:
     lines = [*map(_pairing, told)] if len(told) <= _MOST_PAIRINGS else []
     if any(map(is_marked, told)) and lines:
         lines.append("* beyond chance, corrected by Holm for all pairings")
+    lines += [
+        f"{_names(pairing)}: abandoned, the referee failed each attempt at a pair; no match of theirs counts"
+        for pairing in standings["pairings"]
+        if pairing["abandoned"]
+    ]
     if standings["test"] is not None:
         lines.append(test_text(standings["test"]))
     over = "over" if standings["over"] else f"not over, {counted(standings['scheduled'], 'pair')} scheduled"
@@ -88,6 +93,9 @@ def _notes(standings: Mapping[str, Any]) -> list[str]:
 
 
 def _pairing(pairing: Mapping[str, Any]) -> str:
-    names = f"{printable(pairing['first'])} against {printable(pairing['second'])}"
     mark = " *" if is_marked(pairing) else ""
-    return f"{names}: {percent(pairing['score']['score'])}, Elo {difference_text(pairing['score'])}{mark}"
+    return f"{_names(pairing)}: {percent(pairing['score']['score'])}, Elo {difference_text(pairing['score'])}{mark}"
+
+
+def _names(pairing: Mapping[str, Any]) -> str:
+    return f"{printable(pairing['first'])} against {printable(pairing['second'])}"
