@@ -71,7 +71,7 @@ clients: setup ## Builds and tests the clients of each language whose tools are 
 
 torture: setup ## Runs the tests of faults and figures at their large sizes and states figures, takes hours (ARGS="-k kills")
 	UNODUO_TORTURE=1 $(BIN)/python -m pytest tests/faults tests/leaks tests/audit/test_edits.py tests/arena \
-		tests/contest -p tests.faults.figures --timeout=0 -vv -s $(ARGS)
+		tests/contest tests/clients_shared -p tests.faults.figures --timeout=0 -vv -s $(ARGS)
 
 check: setup ## Checks style, types, layers, the wire against its baseline, and the commands of the documents
 	$(BIN)/ruff check .

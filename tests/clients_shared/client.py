@@ -32,6 +32,10 @@ class ToolError(Exception):
     """Carries what a tool wrote that has failed."""
 
 
+class Unavailable(Exception):
+    """Says why a client cannot be tested on this machine."""
+
+
 class Client(ABC):
     """Describes the client of one language; its tools run in its folder `source`."""
 
@@ -56,19 +60,27 @@ class Client(ABC):
     def build(self, folder: Path) -> tuple[str, ...]:
         """Builds the client, with its products in `folder` if that can be; returns the command of the starter bot."""
 
-    def ready(self, folder: Path) -> tuple[str, ...]:
-        """Returns the command of the starter bot, all made new that is not up to date.
+    def made(self, folder: Path) -> tuple[str, ...]:
+        """Returns the command of the starter bot, all made new that is not up to date; one process at a time does that.
 
-        Skips the test with what is missing. One process at a time fetches and builds.
+        Raises Unavailable if something is missing, ToolError if the client cannot be built.
         """
         if any(shutil.which(command) is None for command in self.commands):
-            pytest.skip(f"{self.toolchain} is not installed, so the {self.language} client was not tested")
+            raise Unavailable(f"{self.toolchain} is not installed, so the {self.language} client was not tested")
         with _alone(self.source):
             try:
                 self.fetch()
             except ToolError as error:
-                pytest.skip(f"the {self.language} client was not tested, for what it needs cannot be fetched: {error}")
+                why = f"what it needs cannot be fetched: {error}"
+                raise Unavailable(f"the {self.language} client was not tested, for {why}") from error
             return self.build(folder)
+
+    def ready(self, folder: Path) -> tuple[str, ...]:
+        """Returns the same, and skips the test with what is missing."""
+        try:
+            return self.made(folder)
+        except Unavailable as unavailable:
+            pytest.skip(str(unavailable))
 
     def said(self, *command: str | Path) -> str:
         """Returns what a tool writes. Raises ToolError if it fails."""
