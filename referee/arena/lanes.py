@@ -32,7 +32,7 @@ class Quarters:
     def __init__(self, host: Host, specification: Specification, sandbox: Sandbox, lanes: Path, logs: Path) -> None:
         self.host = host
         self.specification = specification
-        self._sandbox = sandbox
+        self.sandbox = sandbox
         self._lanes = lanes
         self._logs = logs
 
@@ -49,7 +49,7 @@ class Quarters:
             self.specification.limits,
         )
         try:
-            async with self._sandbox.around(order) as boxed:
+            async with self.sandbox.around(order) as boxed:
                 yield boxed
         finally:
             shutil.rmtree(home, ignore_errors=True)

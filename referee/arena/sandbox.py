@@ -13,11 +13,13 @@ from typing import Final, Protocol
 
 from referee.arena import relay
 from referee.arena.boxes import BoxOrder
+from referee.arena.specification import Specification
 
 BOXED: Final = "boxed"
 ON_HONOUR: Final = "on honour"
 IN_PROCESS: Final = "in process"
 _CHUNK: Final = 1 << 16
+_PROGRAM: Final = "bwrap"
 _PROBE_S: Final = 10.0
 _TEMPORARY: Final = "/tmp"
 _INNER: Final = f"{_TEMPORARY}/referee"
@@ -128,7 +130,16 @@ def _python() -> list[str]:
 
 
 def _shown(*folders: str) -> list[str]:
-    return [word for folder in folders for word in ("--ro-bind", folder, folder)]
+    # A worker of a cluster may do without the folder of the tournament's file.
+    return [word for folder in folders for word in ("--ro-bind-try", folder, folder)]
+
+
+async def find_sandbox(specification: Specification, port: int, hidden_folder: Path) -> Sandbox:
+    """Returns the best sandbox there is on this machine for bots that call a referee at a port of loopback."""
+    program = shutil.which(_PROGRAM)
+    if not specification.sandbox or program is None or not await works(program):
+        return Honour()
+    return Bubblewrap(program, port, specification.folder, hidden_folder, specification.seed_file)
 
 
 async def works(program: str) -> bool:

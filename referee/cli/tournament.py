@@ -23,7 +23,9 @@ second matches of its pairs, so that no process ever meets cards that it knows; 
 are boxes of their own, else the table is marked "on honour".
 
 All is kept in the output folder. Killed at any moment, the same command goes on. Results that count are those of the
-schedule's beginning that is over, so the table does not depend on what was quick."""
+schedule's beginning that is over, so the table does not depend on what was quick, nor on where it was played: on a
+Dask cluster (pip install 'unoduo-referee[cluster]') each worker plays with a referee of its own, and must be able to
+start every bot. Certificates for tls:// are those of Dask's configuration."""
 
 
 def add_to(commands: Commands) -> None:
@@ -40,7 +42,14 @@ def add_to(commands: Commands) -> None:
     text = "Plays what is not over of a tournament, and prints its table."
     run = actions.add_parser("run", help="begin or go on", description=text, epilog=_EPILOG)
     run.add_argument("file", type=Path, metavar="FILE", help="the file of the tournament")
-    run.add_argument(
+    place = run.add_mutually_exclusive_group()
+    place.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        default="",
+        help="play on the workers of a Dask cluster, whose scheduler is at ADDRESS (tcp://... or tls://...)",
+    )
+    place.add_argument(
         "--in-process",
         action="store_true",
         help="play with the functions of the players, without sockets and clocks; only for bots that keep no memory",
@@ -90,12 +99,16 @@ def _play(specification: "Specification", master: bytes, options: argparse.Names
 
     quiet = options.quiet or options.json
     if not quiet:
-        print(introduction(specification, master), flush=True)
+        print(introduction(specification, master, options.cluster), flush=True)
     standings: dict[str, Any] = {}
 
     async def work() -> ExitCode:
         with progress(specification, quiet) as show:
-            standings.update(await run_tournament(specification, master, show, in_process=options.in_process))
+            standings.update(
+                await run_tournament(
+                    specification, master, show, in_process=options.in_process, cluster=options.cluster
+                )
+            )
         return ExitCode.OK
 
     code = run_interruptible(work)

@@ -16,13 +16,17 @@ _LINES: Final = 20
 _TABLE_EVERY_S: Final = 2.0
 
 
-def introduction(specification: Specification, master: bytes) -> str:
-    """Returns what is going to be played, and the promise that an organiser may publish."""
+def introduction(specification: Specification, master: bytes, cluster: str) -> str:
+    """Returns what is going to be played, and the promise that an organiser may publish.
+
+    `cluster` is the address of one that plays, or empty.
+    """
     pairs = len(specification.pairings) * specification.pairs
     most = "up to " if specification.sprt is not None else ""
+    where = f"on the cluster at {cluster}" if cluster else f"{specification.concurrency} matches at once"
     return (
         f"{len(specification.players)} players, {specification.format}, {most}{pairs} pairs of matches,"
-        f" {specification.concurrency} matches at once\n"
+        f" {where}\n"
         f"commitment to the master seed: {master_commitment(master).hex()}"
     )
 
