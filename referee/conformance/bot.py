@@ -6,8 +6,8 @@ import asyncio
 import os
 import signal
 from asyncio.subprocess import DEVNULL, Process
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 from referee.conformance.failures import KitError
@@ -55,7 +55,7 @@ async def running(
     cannot be started.
     """
     environment = {name: value for name, value in os.environ.items() if name not in VARIABLES}
-    with log.open("ab") as output:
+    with log.open("ab") as output, _heeding_interrupts():
         try:
             process = await asyncio.create_subprocess_exec(
                 *arguments_of(command, options),
@@ -71,6 +71,20 @@ async def running(
         yield Bot(process)
     finally:
         await _end(process)
+
+
+@contextmanager
+def _heeding_interrupts() -> Iterator[None]:
+    """Lets what is started heed SIGINT, which it would ignore as the kit does that a shell runs in the background."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.SIG_IGN:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 async def _end(process: Process) -> None:

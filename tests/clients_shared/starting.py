@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -31,9 +32,12 @@ async def started(starter: Starter, address: str, *arguments: str | Path, token:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("UNODUO")}
     variable = "UNODUO_BOT_TOKEN" if "--assigned" in arguments else "UNODUO_SEAT_TOKEN"
     command = (*starter, "--address", address, *arguments)
+    # Where tests run in the background what they start would ignore SIGINT as they do.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = await asyncio.create_subprocess_exec(
         *command, stdout=PIPE, stderr=PIPE, env={**environment, variable: token}
     )
+    signal.signal(signal.SIGINT, before)
     try:
         yield process
     finally:

@@ -96,6 +96,13 @@ def test_what_cannot_be_checked_is_told_in_a_line(arguments: tuple[str, ...], co
     assert run.complaint().startswith(complaint)
 
 
+def test_client_is_interrupted_also_by_a_kit_in_the_background() -> None:
+    # What a shell starts in the background ignores SIGINT, and so does what that starts.
+    kit = shlex.join([sys.executable, "-m", "referee", "conformance", "--only", "assigned", "--bot", GREEDY])
+    run = subprocess.run(["sh", "-c", f"trap '' INT; exec {kit}"], cwd=ROOT, capture_output=True, text=True, timeout=90)
+    assert (run.returncode, run.stderr) == (0, ""), run.stdout
+
+
 def test_ctrl_c_ends_it_quietly_with_its_client(tmp_path: Path) -> None:
     waiting = shlex.join([sys.executable, "-c", "import time; print(1, flush=True); time.sleep(60)"])
     mark = str(tmp_path)
