@@ -6,10 +6,11 @@ has been found to have the same versions as the runner and to be able to start e
 """
 
 import asyncio
+import logging
 import pickle
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from secrets import token_hex
 from typing import Any, Final
@@ -31,6 +32,7 @@ _PATIENCE_S: Final = 60.0
 _MOST_LOSSES: Final = 5
 _MOST_PAIRS_A_TASK: Final = 32
 _TASKS_A_THREAD: Final = 4
+_LOGGERS: Final = ("distributed", "distributed.client")
 
 
 class _Unfit(ArenaError):
@@ -255,19 +257,33 @@ async def cluster_executor(
 
     When the block is left, no task is left there. Raises ArenaError.
     """
-    # What keeps a connection secret is in the configuration of Dask.
-    client: Any = Client(address, asynchronous=True, timeout=_CONNECT_S)  # type: ignore[no-untyped-call]
-    executor = ClusterExecutor(client, specification, seeds, folder)
-    try:
+    with _without_logs():
+        # What keeps a connection secret is in the configuration of Dask.
+        client: Any = Client(address, asynchronous=True, timeout=_CONNECT_S)  # type: ignore[no-untyped-call]
+        executor = ClusterExecutor(client, specification, seeds, folder)
         try:
-            await client
-        except (OSError, ValueError, TypeError) as error:
-            raise ArenaError(f"no cluster at {address}: {error}") from error
-        await executor.start()
-        yield executor
+            try:
+                await client
+            except (OSError, ValueError, TypeError) as error:
+                raise ArenaError(f"no cluster at {address}: {error}") from error
+            await executor.start()
+            yield executor
+        finally:
+            await executor.end()
+            await client.close()
+
+
+@contextmanager
+def _without_logs() -> Iterator[None]:
+    """Keeps Dask from writing to the error output: what it has to say here comes as exceptions too."""
+    levels = {logger: logger.level for logger in map(logging.getLogger, _LOGGERS)}
+    for logger in levels:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
     finally:
-        await executor.end()
-        await client.close()
+        for logger, level in levels.items():
+            logger.setLevel(level)
 
 
 def _check_versions(where: str, found: object) -> None:

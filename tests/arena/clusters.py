@@ -19,15 +19,19 @@ from tests.cli.command import ROOT
 class Cluster:
     """Is a scheduler with workers; when the block is left, all of them have ended."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, environment: Mapping[str, str], protocol: str) -> None:
         self._folder = folder
+        self._environment = environment
+        self._protocol = protocol
         self._processes: list[subprocess.Popen[bytes]] = []
         self.scheduler: subprocess.Popen[bytes] | None = None
         self.address = ""
 
     def __enter__(self) -> Self:
         file = self._folder / "scheduler.json"
-        self.scheduler = self._start("scheduler", "--port", "0", "--scheduler-file", str(file))
+        self.scheduler = self._start(
+            "scheduler", "--port", "0", "--scheduler-file", str(file), "--protocol", self._protocol
+        )
         until_blocking(lambda: text_of(file).endswith("}"), "the address of the scheduler")
         self.address = json.loads(file.read_text())["address"]
         return self
@@ -59,7 +63,7 @@ class Cluster:
             process = subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env=os.environ | (environment or {}),
+                env={**os.environ, **self._environment, **(environment or {})},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -69,10 +73,12 @@ class Cluster:
 
 
 @contextmanager
-def cluster(folder: Path, workers: int) -> Iterator[Cluster]:
+def cluster(
+    folder: Path, workers: int, environment: Mapping[str, str] | None = None, protocol: str = "tcp"
+) -> Iterator[Cluster]:
     """Yields a cluster with workers of one thread each."""
     folder.mkdir()
-    with Cluster(folder) as started:
+    with Cluster(folder, environment or {}, protocol) as started:
         for number in range(workers):
             started.worker(f"worker-{number}")
         yield started

@@ -6,11 +6,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 from distributed import Client
 
 from referee.arena.failures import ArenaError
@@ -163,6 +169,25 @@ async def test_logs_of_the_bots_come_back_and_are_bounded(tmp_path: Path, two: C
         assert log.stat().st_size == 1024
 
 
+def test_cluster_behind_tls_is_that_of_the_configuration_of_dask(tmp_path: Path) -> None:
+    cert, key = (tmp_path / name for name in ("cert.pem", "key.pem"))
+    write_authority(cert, key)
+    prefix = "DASK_DISTRIBUTED__COMM__TLS"
+    secured = {f"{prefix}__CA_FILE": str(cert)}
+    for role in ("SCHEDULER", "WORKER", "CLIENT"):
+        secured |= {f"{prefix}__{role}__CERT": str(cert), f"{prefix}__{role}__KEY": str(key)}
+    asked = tmp_path / "cup.toml"
+    assert unoduo("tournament", "init", tmp_path).code == 0
+    asked.write_text(asked.read_text().replace("target = 200", "target = 1").replace("pairs = 50", "pairs = 1"))
+    with cluster(tmp_path / "cluster", 1, secured, "tls") as started:
+        assert started.address.startswith("tls://")
+        command = ("tournament", "run", asked, "--quiet", "--cluster", started.address)
+        ended = unoduo(*command)
+        assert ended.complaint().startswith(f"no cluster at {started.address}: ")
+        assert unoduo(*command, env=secured).code == 0
+    assert (tmp_path / "cup" / "standings.json").exists()
+
+
 async def test_bot_that_a_worker_cannot_start_is_told_before_anything_is_played(tmp_path: Path, two: Cluster) -> None:
     asked = cup(tmp_path, "greedy", ["./ghost"])
     with pytest.raises(ArenaError, match=r"^worker tcp://\S+: players\[1\]\.command: \S+/ghost is no program"):
@@ -204,6 +229,17 @@ async def test_unfit_worker_that_comes_later_is_left_out(tmp_path: Path, table_h
     assert "has unoduo-referee 99.0" in log
     assert log.count("plays with") == 1
     assert table_of(asked) == table_here
+
+
+def write_authority(cert: Path, key: Path) -> None:
+    """Writes a certificate that vouches for itself, to be that of everybody."""
+    private = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "cluster")])
+    now, day = datetime.now(UTC), timedelta(days=1)
+    builder = x509.CertificateBuilder(name, name, private.public_key(), 1, now - day, now + day)
+    builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+    cert.write_bytes(builder.sign(private, hashes.SHA256()).public_bytes(Encoding.PEM))
+    key.write_bytes(private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
 
 
 def other_version(folder: Path) -> dict[str, str]:

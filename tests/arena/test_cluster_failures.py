@@ -1,7 +1,7 @@
 """Clusters that cannot play: what the organiser is told, and that it is told."""
 
-import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,12 +16,10 @@ from referee.arena.folder import OutputFolder
 from referee.arena.played import groups_of
 from referee.arena.seeds import seeds_of_master
 from referee.arena.specification import Specification
-from referee.arena.tournament import Standing
 from referee.contest.schedule import make_schedule
 from tests.arena.clusters import cluster, kill
 from tests.arena.cups import MASTER, cup
-from tests.arena.processes import until
-from tests.arena.test_cluster import run_on
+from tests.arena.processes import text_of, until, until_blocking
 from tests.cli.command import unoduo
 
 _WORKER = "tcp://127.0.0.1:1"
@@ -154,16 +152,18 @@ async def test_scheduler_of_another_version_is_told(asked: Specification) -> Non
         ).start()
 
 
-async def test_scheduler_that_is_lost_ends_the_run(tmp_path: Path) -> None:
-    asked = cup(tmp_path, "random", "greedy", pairs=200)
-    with cluster(tmp_path / "cluster", 1) as started:
-        steps: list[Standing] = []
-        running = asyncio.create_task(run_on(started, asked, steps))
-        await until(lambda: running.done() or steps)
+def test_scheduler_that_is_lost_ends_the_run_with_one_line(tmp_path: Path) -> None:
+    assert unoduo("tournament", "init", tmp_path).code == 0
+    with cluster(tmp_path / "cluster", 1) as started, ThreadPoolExecutor() as threads:
         assert started.scheduler is not None
+        command = ("tournament", "run", tmp_path / "cup.toml", "--quiet", "--cluster", started.address)
+        running = threads.submit(unoduo, *command)
+        log = tmp_path / "cup" / "logs" / "cluster.log"
+        until_blocking(lambda: running.done() or "plays with" in text_of(log), "a worker that plays")
         kill(started.scheduler)
-        with pytest.raises(ArenaError, match=r"^the scheduler of the cluster is lost"):
-            await running
+        ended = running.result()
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.complaint().startswith("the scheduler of the cluster is lost")
 
 
 @pytest.mark.parametrize(
