@@ -171,7 +171,8 @@ class Host:
 @asynccontextmanager
 async def hosting(directory: Path, terms: Terms, matches_at_once: int) -> AsyncIterator[Host]:
     """Runs a referee that keeps its matches in a directory, those of earlier runs too. Raises ArenaError."""
-    store = SqliteStore(directory)
+    # A match that was under way when the machine stopped is dropped.
+    store = SqliteStore(directory, sync_entries=False)
     # A session of a bot may hold a seat in all of them, and in those that have just ended.
     limits = Limits(max_seats=max(Limits().max_seats, 4 * matches_at_once), max_sessions=4096, drain_grace_ms=200)
     try:

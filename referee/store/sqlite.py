@@ -41,12 +41,17 @@ class SqliteStore(QueuedStore):
 
     Everything happens on the thread of the loop (`sqlite_writer` says why). While writes fail for want of room, because
     another program holds the database or because it is read-only, they are tried again for `retry_limit_s` seconds.
-    `connect` makes the connection; tests give one that can be made to fail.
+    Without `sync_entries` a match under way may lose its last entries when the machine itself stops, though not when
+    this process does: half as fast again, for a referee that drops such a match. `connect` makes the connection; tests
+    give one that can be made to fail.
     """
 
-    def __init__(self, directory: Path, *, retry_limit_s: float = 60.0, connect: Connect = connect) -> None:
+    def __init__(
+        self, directory: Path, *, retry_limit_s: float = 60.0, sync_entries: bool = True, connect: Connect = connect
+    ) -> None:
         self._directory = StoreDirectory(directory)
         self._retry_limit_s = retry_limit_s
+        self._sync_entries = sync_entries
         self._connect = connect
         self._closed = False
 
@@ -64,7 +69,7 @@ class SqliteStore(QueuedStore):
             try:
                 self._db = undo.enter_context(closing(self._connect(self._directory.database)))
                 prepare(self._db)
-                self._transactions = Transactions(self._db)
+                self._transactions = Transactions(self._db, sync_entries=self._sync_entries)
                 restored = _is_behind(self._db, self._directory, self._transactions.committed)
                 self._directory.sync()
             except (*DATABASE_ERRORS, OSError) as error:

@@ -33,10 +33,14 @@ _TOKEN_COLUMNS = ("seat_a_token", "seat_b_token", "spectator_token")
 
 
 class Transactions:
-    """Applies groups of writes on one connection and remembers the ends of the open logs between them."""
+    """Applies groups of writes on one connection and remembers the ends of the open logs between them.
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    Without `sync_entries` a group of entries alone waits for the disk with the next group that has anything else.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, *, sync_entries: bool = True) -> None:
         self._db = connection
+        self._sync_entries = sync_entries
         self._last: dict[int, int] = {}
         self._rows: list[tuple[int, int, bytes, bytes]] = []
         self._index = self.committed = _load_index(connection)
@@ -48,9 +52,11 @@ class Transactions:
         """
         try:
             if all(isinstance(write, Append) for write in group):
+                self._synchronize(self._sync_entries)
                 outcomes = [self._apply(write) for write in group]
                 self._insert_entries()
             else:
+                self._synchronize(True)
                 self._db.execute("BEGIN IMMEDIATE")
                 outcomes = [self._apply(write) for write in group]
                 self._insert_entries()
@@ -64,6 +70,11 @@ class Transactions:
             raise
         self.committed = self._index
         return outcomes
+
+    def _synchronize(self, full: bool) -> None:
+        """Says whether the next commit returns when it is on the disk, and with it all those before it."""
+        if not self._sync_entries:
+            self._db.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
 
     def _apply(self, write: Write) -> StoreError | None:
         if isinstance(write, Append):

@@ -1,5 +1,6 @@
 """The SQLite store against the contract, on a real file."""
 
+import sqlite3
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from referee.store.base import DealRow, SealRow
 from referee.store.sqlite import SqliteStore
+from referee.store.sqlite_schema import connect
 from tests.store.contract import (
     Listener,
     StoreContract,
@@ -61,3 +63,27 @@ class TestSqliteStore(StoreContract, TokenContract, DealContract):
         assert await again.read_entries(2, 0, 100) == [entry(1), entry(2)]
         assert await append_all(again, (2, entry(3))) == [None]
         await again.close()
+
+
+async def test_all_but_entries_waits_for_the_disk_where_entries_do_not(tmp_path: Path) -> None:
+    levels: list[str] = []
+
+    def traced(database: Path) -> sqlite3.Connection:
+        connection = connect(database)
+        connection.set_trace_callback(statements.append)
+        return connection
+
+    statements: list[str] = []
+    store = SqliteStore(tmp_path / "store", sync_entries=False, connect=traced)
+    await store.open()
+    await create(store, 1)
+    await append_all(store, (1, entry(1)))
+    await seal(store, 1)
+    await store.close()
+    level = "FULL"
+    for statement in statements:
+        if statement.startswith("PRAGMA synchronous = "):
+            level = statement.rpartition(" ")[2]
+        tables = ("INTO matches", "INTO entries", "UPDATE matches SET seal")
+        levels += [f"{table} {level}" for table in tables if table in statement]
+    assert levels == ["INTO matches FULL", "INTO entries NORMAL", "UPDATE matches SET seal FULL"]
