@@ -14,7 +14,7 @@ from tests.faults.sizes import size
 MATCHES = size(300, 10_000)
 # A replay of such a match has about 90 KiB; what is booked of it may stay.
 _BOOKED_BYTES_A_MATCH = 2_048
-_SLACK_BYTES = 16 << 20
+_SLACK_BYTES = 8 << 20
 
 _RUNNER = """
 import asyncio, json, os, sys
@@ -39,7 +39,7 @@ def main(folder, matches):
             # The processes that play end when the last match is over.
             if standing.played >= share * matches // 100 - 4:
                 figures.setdefault(share, highest())
-    asked = cup(Path(folder), "random", "greedy", pairs=matches // 2, rules={"target": 200})
+    asked = cup(Path(folder), "greedy", "greedy", pairs=matches // 2, rules={"target": 200})
     asyncio.run(run_tournament(asked, MASTER, look, in_process=True))
     print(json.dumps(figures))
 
