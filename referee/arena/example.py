@@ -50,6 +50,7 @@ limit_ms = 10000            # for each decision
 [limits]                    # of the bot of a lane; each player has two, for the first and the second match of a pair
 # memory_mib = 2048         # data of each process
 # processes = 64
+# files_mib = 256           # what it writes to its own folder, in a box also to each of /tmp and the like
 # log_kib = 1024            # what it writes beyond that is lost
 # restarts = 5              # in a row, of a bot that ends by itself
 

@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Final, Protocol
 
 from referee.arena import relay
 from referee.arena.boxes import BoxOrder
+from referee.arena.refusals import refusals
 from referee.arena.specification import Specification
 
 BOXED: Final = "boxed"
@@ -24,26 +25,7 @@ _PROBE_S: Final = 10.0
 _TEMPORARY: Final = "/tmp"
 _INNER: Final = f"{_TEMPORARY}/referee"
 _SOCKET: Final = "socket"
-# No process, file, network or memory outside is within reach, but for files to read.
-_APART: Final = (
-    "--unshare-user",
-    "--unshare-pid",
-    "--unshare-ipc",
-    "--unshare-uts",
-    "--unshare-net",
-    "--unshare-cgroup-try",
-    "--die-with-parent",
-    "--new-session",
-    "--ro-bind",
-    "/",
-    "/",
-    "--dev",
-    "/dev",
-    "--proc",
-    "/proc",
-    "--tmpfs",
-    _TEMPORARY,
-)
+_MOST_CONNECTIONS: Final = 32
 
 
 class Sandbox(Protocol):
@@ -76,8 +58,9 @@ class Bubblewrap:
     """Runs each bot with `program` in namespaces of its own; only its own folder can be written to.
 
     It reaches the referee, at a port of loopback, and nothing else. Of the files of this machine it can read those that
-    this process can, but for the folder `hidden_folder` and the file `hidden_file`; `shown` is a folder that it sees
-    even if it is one for temporary files.
+    this process can, but for folders of temporary files and of sockets, the folder `hidden_folder` and the file
+    `hidden_file`, all without symbolic links; `shown` is a folder that it sees wherever it is. What it writes is in
+    memory, and limited.
     """
 
     program: str
@@ -106,12 +89,12 @@ class Bubblewrap:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _command(self, order: BoxOrder, socket_folder: Path) -> tuple[str, ...]:
-        shown, hidden, own = str(self.shown), str(self.hidden_folder), str(order.folder)
-        files = (*_shown(shown, *_python()), "--tmpfs", hidden, "--bind", own, own)
+        hidden, own, room = str(self.hidden_folder), str(order.folder), order.limits.files_mib << 20
         secret = ("--ro-bind", "/dev/null", str(self.hidden_file)) if self.hidden_file.exists() else ()
-        socket = ("--bind", str(socket_folder), _INNER)
-        inner = (sys.executable, "-I", relay.__file__, str(self.port), f"{_INNER}/{_SOCKET}")
-        return (self.program, *_APART, *files, *secret, *socket, "--chdir", own, "--", *inner, *order.command)
+        files = (*_shown(self.shown), "--tmpfs", hidden, *secret, *_memory(own, room), "--remount-ro", hidden)
+        socket = ("--ro-bind", str(socket_folder), _INNER)
+        relayed = _relayed(self.port, f"{_INNER}/{_SOCKET}", order.command)
+        return (self.program, *_apart(room), *files, *socket, "--chdir", own, "--", *relayed)
 
     async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
@@ -119,19 +102,47 @@ class Bubblewrap:
             await asyncio.gather(_pump(reader, to_referee[1]), _pump(to_referee[0], writer))
 
 
-def _python() -> list[str]:
-    """Returns the folders that this Python and its packages need, as far as a box would hide them."""
+def _apart(room: int) -> tuple[str, ...]:
+    """Returns what keeps a program apart: no process, file, network or memory outside is within reach but to be read.
+
+    `room` is how many bytes it may write to each place for files that come and go.
+    """
+    temporary = [word for folder in _hidden_everywhere() for word in _memory(folder, room)]
+    return (
+        *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--unshare-cgroup-try"),
+        # Where this process is root, bubblewrap would leave it the right to take the box apart.
+        *("--cap-drop", "ALL", "--die-with-parent", "--new-session", "--ro-bind", "/", "/"),
+        *("--dev", "/dev", *_memory("/dev/shm", room), "--remount-ro", "/dev"),
+        # The owner of a setting of the kernel needs no right to change it.
+        *("--proc", "/proc", "--remount-ro", "/proc"),
+        *temporary,
+    )
+
+
+def _memory(folder: str, room: int) -> tuple[str, ...]:
+    return "--size", str(room), "--tmpfs", folder
+
+
+def _relayed(port: int, socket: str, command: Sequence[str]) -> tuple[str, ...]:
+    return sys.executable, "-I", relay.__file__, str(port), socket, (refusals() or b"").hex(), *command
+
+
+def _hidden_everywhere() -> list[str]:
+    """Returns the folders in which programs meet: by files that come and go, and by sockets."""
+    folders = {os.path.realpath(folder) for folder in (_TEMPORARY, "/var/tmp", "/run", tempfile.gettempdir())}
+    return sorted(filter(os.path.isdir, folders))
+
+
+def _shown(folder: Path) -> list[str]:
+    """Returns what shows a folder, and those of this Python and of programs, as far as a box would hide them."""
+    hidden = _hidden_everywhere()
+    programs = os.environ.get("PATH", os.defpath).split(os.pathsep)
     needed: list[Path] = []
-    for folder in sorted({Path(path) for path in (sys.base_prefix, sys.prefix, *sys.path)}):
-        # What is in a folder that is shown is shown with it.
-        if folder.is_relative_to(_TEMPORARY) and folder.exists() and not any(map(folder.is_relative_to, needed)):
-            needed.append(folder)
-    return [str(folder) for folder in needed]
-
-
-def _shown(*folders: str) -> list[str]:
-    # A worker of a cluster may do without the folder of the tournament's file.
-    return [word for folder in folders for word in ("--ro-bind-try", folder, folder)]
+    for path in sorted({folder, *map(Path, (sys.base_prefix, sys.prefix, *sys.path, *programs))}):
+        # What is in a folder that is shown is shown with it. A worker of a cluster may do without that of the file.
+        if any(map(path.is_relative_to, hidden)) and path.exists() and not any(map(path.is_relative_to, needed)):
+            needed.append(path)
+    return [word for path in needed for word in ("--ro-bind", str(path), str(path))]
 
 
 async def find_sandbox(specification: Specification, port: int, hidden_folder: Path) -> Sandbox:
@@ -144,11 +155,14 @@ async def find_sandbox(specification: Specification, port: int, hidden_folder: P
 
 async def works(program: str) -> bool:
     """Returns whether bubblewrap can keep processes apart here: a container may not let it."""
+    if refusals() is None:
+        return False
     process = await asyncio.create_subprocess_exec(
         program,
-        *_APART,
+        *_apart(1 << 20),
+        *_shown(Path(sys.prefix)),
         "--",
-        "true",
+        *_relayed(0, _SOCKET, ("true",)),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.DEVNULL,

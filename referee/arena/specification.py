@@ -1,5 +1,6 @@
 """The file of a tournament, read into what it asks for; `example` has one with all keys and what they mean."""
 
+import os
 import tomllib
 from collections import Counter
 from dataclasses import dataclass, fields, replace
@@ -58,10 +59,14 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class BotLimits:
-    """Holds what the bot of a lane may use: memory of each process, processes at once, log, restarts in a row."""
+    """Holds what the bot of a lane may use: memory of each process, processes at once, files, log, restarts in a row.
+
+    `files_mib` holds in a box, for its own folder and for each of those for temporary files.
+    """
 
     memory_mib: int = 2048
     processes: int = 64
+    files_mib: int = 256
     log_kib: int = 1024
     restarts: int = 5
 
@@ -107,7 +112,7 @@ def read_specification(path: Path) -> Specification:
         values = tomllib.loads(data.decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ArenaError(f"{path} is no TOML file: {error}") from None
-    return specification(values, path.absolute().parent)
+    return specification(values, Path(os.path.realpath(path.absolute().parent)))
 
 
 def specification(values: dict[str, Any], folder: Path) -> Specification:
@@ -118,8 +123,9 @@ def specification(values: dict[str, Any], folder: Path) -> Specification:
         raise SpecificationError("pairs", "does not go with a [sprt], which has most_pairs")
     read = Specification(
         folder=folder,
-        output=folder / top.text("output"),
-        seed_file=folder / top.text("seed_file"),
+        # Without links, which could lead bots past what hides these.
+        output=Path(os.path.realpath(folder / top.text("output"))),
+        seed_file=Path(os.path.realpath(folder / top.text("seed_file"))),
         format=top.choice("format", {name: name for name in FORMATS}, "round-robin"),
         pairs=top.whole("pairs", DEFAULT_PAIRS, 1, _MOST_PAIRS) if sprt is None else sprt.most_pairs,
         attempts=top.whole("attempts", DEFAULT_ATTEMPTS, 1, _MOST_ATTEMPTS),
@@ -201,6 +207,7 @@ def _limits(table: TomlTable) -> BotLimits:
     limits = BotLimits(
         memory_mib=table.whole("memory_mib", default.memory_mib, 1, 1 << 20),
         processes=table.whole("processes", default.processes, 1, 1 << 16),
+        files_mib=table.whole("files_mib", default.files_mib, 1, 1 << 20),
         log_kib=table.whole("log_kib", default.log_kib, 0, 1 << 20),
         restarts=table.whole("restarts", default.restarts, 0, 1 << 16),
     )
