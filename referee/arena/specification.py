@@ -110,7 +110,8 @@ def read_specification(path: Path) -> Specification:
     data = path.read_bytes()
     try:
         values = tomllib.loads(data.decode())
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (ValueError, RecursionError) as error:
+        # Beside what is no TOML: no UTF-8, numbers too long for Python, lists in lists without end.
         raise ArenaError(f"{path} is no TOML file: {error}") from None
     return specification(values, Path(os.path.realpath(path.absolute().parent)))
 
@@ -138,6 +139,8 @@ def specification(values: dict[str, Any], folder: Path) -> Specification:
         players=_players(top),
     )
     top.close()
+    if (pairs := len(read.pairings) * read.pairs) > _MOST_PAIRS:
+        raise SpecificationError("pairs", f"makes {pairs} in all, and more than {_MOST_PAIRS} are too many")
     if sprt is not None and len(read.players) != 2:
         raise SpecificationError("sprt", f"is for two players, not {len(read.players)}")
     return read

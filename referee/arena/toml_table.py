@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from referee.arena.failures import SpecificationError
 
 E = TypeVar("E", bound=Enum)
+_VERY_LARGE: Final = 1 << 63
 
 
 class TomlTable:
@@ -48,8 +49,10 @@ class TomlTable:
     def text(self, name: str, default: str | None = None) -> str:
         """Takes a text that is not empty; without a default it must be there."""
         value = self._take(name, default)
-        if not isinstance(value, str) or not value or "\0" in value:
+        if not isinstance(value, str) or not value:
             raise SpecificationError(self.key(name), f"must be a text, not {_kind(value)}")
+        if "\0" in value:
+            raise SpecificationError(self.key(name), "holds a zero character")
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:
@@ -81,9 +84,9 @@ class TomlTable:
         return value
 
     def number(self, name: str, default: float) -> float:
-        """Takes a finite number."""
+        """Takes a number that is neither infinite nor very large."""
         value = self._take(name, default)
-        if type(value) not in (int, float) or not abs(value) < float("inf"):
+        if type(value) not in (int, float) or not abs(value) < _VERY_LARGE:
             raise SpecificationError(self.key(name), f"must be a number, not {_shown(value)}")
         return float(value)
 
@@ -137,6 +140,9 @@ def _kind(value: object) -> str:
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, int) and abs(value) > _VERY_LARGE:
+        # Python refuses to write the largest ones.
+        return "a number as large as that"
     return repr(value) if isinstance(value, str | int | float | bool) else _kind(value)
 
 

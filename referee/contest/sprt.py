@@ -10,6 +10,9 @@ from referee.contest.numbers import advantage_of_elo
 
 _SHARES: Final = ((1.0, 0.0, 0.0), (0.5, 0.5, 0.0), (0.0, 1.0, 0.0), (0.0, 0.5, 0.5), (0.0, 0.0, 1.0))
 """What a pair of so many quarters counts for in the classes lost, level and won; the mean score stays what it is."""
+# Beyond these, expected scores are 1 and limits infinite for a computer.
+_LARGEST_ELO: Final = 2000
+_LEAST_ERROR: Final = 0.000001
 
 
 class Verdict(Enum):
@@ -39,8 +42,10 @@ class Sprt:
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
             raise ValueError("elo0 must be less than elo1")
-        if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise ValueError("alpha and beta must be between 0 and 0.5")
+        if not -_LARGEST_ELO <= self.elo0 < self.elo1 <= _LARGEST_ELO:
+            raise ValueError(f"elo0 and elo1 must be from -{_LARGEST_ELO} to {_LARGEST_ELO}")
+        if not (_LEAST_ERROR <= self.alpha < 0.5 and _LEAST_ERROR <= self.beta < 0.5):
+            raise ValueError(f"alpha and beta must be between {_LEAST_ERROR:f} and 0.5")
         if not 1 <= self.first_look <= self.most_pairs:
             raise ValueError("the first look must be at a pair from 1 to the last one")
 

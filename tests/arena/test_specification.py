@@ -74,9 +74,12 @@ def test_file_can_set_everything() -> None:
         ({"colour": 1}, "colour"),
         ({"output": 5}, "output"),
         ({"output": ""}, "output"),
+        ({"output": "a\0b"}, "output"),
         ({"format": "knockout"}, "format"),
         ({"pairs": 0}, "pairs"),
         ({"pairs": True}, "pairs"),
+        ({"pairs": 1 << 20_000}, "pairs"),
+        ({"pairs": 500_000, "players": [PLAYER, OTHER, OTHER | {"name": "Cid"}]}, "pairs"),
         ({"attempts": 0}, "attempts"),
         ({"pairs": 5, "sprt": {}}, "pairs"),
         ({"common_deals": 1}, "common_deals"),
@@ -85,6 +88,8 @@ def test_file_can_set_everything() -> None:
         ({"sprt": 5}, "sprt"),
         ({"sprt": {"elo0": 5, "elo1": 5}}, "sprt"),
         ({"sprt": {"elo0": "five"}}, "sprt.elo0"),
+        ({"sprt": {"elo1": 10**400}}, "sprt.elo1"),
+        ({"sprt": {"elo1": 20_000}}, "sprt"),
         ({"sprt": {"alpha": float("nan")}}, "sprt.alpha"),
         ({"sprt": {"elo2": 5}}, "sprt.elo2"),
         ({"sprt": {}, "players": [PLAYER, OTHER, OTHER | {"name": "Cid"}]}, "sprt"),
@@ -126,6 +131,16 @@ def test_missing_key_is_named(name: str) -> None:
     with pytest.raises(SpecificationError, match="is missing") as refusal:
         specification(values, FOLDER)
     assert refusal.value.key == name
+
+
+@pytest.mark.parametrize(
+    "data", [b"pairs = " + b"9" * 5_000, b"a = " + b"[" * 100_000, b"\xff", b"\xef\xbb\xbfpairs = 1"]
+)
+def test_file_that_cannot_be_read_is_told(tmp_path: Path, data: bytes) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_bytes(data)
+    with pytest.raises(ArenaError, match=r"cup\.toml is no TOML file: "):
+        read_specification(file)
 
 
 def test_file_that_is_no_toml_is_told_with_its_place(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """The sequential test of two players."""
 
 from collections.abc import Callable
-from math import log
+from math import isfinite, log
 
 import numpy as np
 import pytest
@@ -113,10 +113,13 @@ def test_pair_with_a_level_half_counts_half_for_each_of_its_neighbors() -> None:
     ("settings", "message"),
     [
         ({"elo0": 20.0}, "elo0 must be less than elo1"),
-        ({"alpha": 0.0}, "between 0 and 0.5"),
-        ({"alpha": 0.5}, "between 0 and 0.5"),
-        ({"beta": 0.0}, "between 0 and 0.5"),
-        ({"beta": 0.5}, "between 0 and 0.5"),
+        ({"elo1": 2001.0}, "from -2000 to 2000"),
+        ({"elo0": -2001.0}, "from -2000 to 2000"),
+        ({"alpha": 0.0}, "between 0.000001 and 0.5"),
+        ({"alpha": 1e-320}, "between 0.000001 and 0.5"),
+        ({"alpha": 0.5}, "between 0.000001 and 0.5"),
+        ({"beta": 0.0}, "between 0.000001 and 0.5"),
+        ({"beta": 0.5}, "between 0.000001 and 0.5"),
         ({"first_look": 0}, "first look"),
         ({"most_pairs": 9}, "first look"),
     ],
@@ -146,3 +149,11 @@ def test_errors_are_about_as_rare_as_asked_for(
         errors += run_sprt(test, scores.tolist()).verdict is error
     record_property("share of wrong verdicts", errors / runs)
     assert errors / runs <= 0.065
+
+
+@pytest.mark.parametrize("quarters", range(5))
+def test_test_at_its_limits_has_a_finite_ratio(quarters: int) -> None:
+    for elo0, elo1 in ((-2000.0, 2000.0), (1999.0, 2000.0), (-2000.0, -1999.0)):
+        sprt = Sprt(elo0=elo0, elo1=elo1, alpha=0.000001, beta=0.000001)
+        assert isfinite(run_sprt(sprt, [quarters] * 30).ratio)
+        assert all(map(isfinite, (sprt.lower, sprt.upper)))
