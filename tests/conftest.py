@@ -10,7 +10,7 @@ settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
 
-_FETCHED = ("clients_go_bot", "clients_rust", "clients_shared", "clients_typescript")
+_FETCHED = ("clients_go_bot", "clients_java", "clients_rust", "clients_shared", "clients_typescript")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
