@@ -13,6 +13,7 @@ from unoduo.v1 import log_pb2
 from referee.arena.effective import effective
 from referee.arena.failures import ArenaError
 from referee.arena.folder import replay_name
+from referee.arena.run import run_tournament
 from referee.arena.tournament import Standing
 from referee.audit.master import Master
 from referee.audit.report import Status
@@ -25,6 +26,7 @@ from referee.contest.stopping import course
 from referee.log.file_format import EntryPart, RevealPart, SealPart, read_parts
 from referee.report.tournament.standings import standings_object
 from tests.arena.cups import BASELINES, MASTER, cup, journal, kept_standings, replays, row, run
+from tests.arena.dealt import dealt
 from tests.arena.processes import text_of
 from tests.cli.processes import all_gone
 
@@ -85,12 +87,24 @@ async def test_halves_have_equal_cuts_offers_and_starters_whoever_plays(tmp_path
     await run(asked, in_process=True)
     rounds = 0
     for number in range(1, 7):
-        dealt = [_dealt(asked.output / "replays" / replay_name(number, 0, half)) for half in Half]
+        both = [dealt(asked.output / "replays" / replay_name(number, 0, half)) for half in Half]
         # What one half has in rounds that the other did not get to is left aside.
-        pairs = [*zip(*dealt, strict=False)]
+        pairs = [*zip(*both, strict=False)]
         assert all(first == second for first, second in pairs)
         rounds += len(pairs) - 1
     assert rounds > 6
+
+
+async def test_files_of_a_pair_are_there_when_both_halves_are_over(tmp_path: Path) -> None:
+    asked = cup(tmp_path, "greedy", "random", pairs=4, concurrency=1)
+    seen: list[list[str]] = []
+
+    def look(_standing: Standing) -> None:
+        seen.append([file.name for file in replays(asked)])
+
+    await run_tournament(asked, MASTER, look)
+    whole = [replay_name(pair, 0, half) for pair in range(1, 5) for half in Half]
+    assert seen == [whole[:count] for count in (0, 2, 4, 6, 8)]
 
 
 @pytest.mark.parametrize("common_deals", [False, True])
@@ -181,22 +195,6 @@ def _revealed(file: Path) -> Any:
     with file.open("rb") as stream:
         (reveal,) = [part for part in read_parts(stream) if isinstance(part, RevealPart)]
     return decode_reveal(reveal.data).deal_id
-
-
-def _dealt(file: Path) -> list[list[str]]:
-    """Returns the cut, and for each round the cards that were offered and the starter; a pick takes two cards."""
-    rounds: list[list[str]] = [[]]
-    with file.open("rb") as stream:
-        for part in read_parts(stream):
-            for recorded in log_pb2.Entry.FromString(part.data).events if isinstance(part, EntryPart) else ():
-                kind = recorded.event.WhichOneof("kind")
-                if kind == "round_started":
-                    rounds.append([])
-                if kind in ("cut", "starter_turned"):
-                    rounds[-1].append(f"{kind} {recorded.event.cut} {recorded.event.starter_turned}")
-                if kind == "draft_offered":
-                    rounds[-1].append(f"offered {recorded.private_cards}")
-    return rounds
 
 
 def _events(file: Path) -> Iterator[str]:
