@@ -1,6 +1,7 @@
 """Tournaments on a cluster: the table of a run on this machine, whatever becomes of workers and runners."""
 
 import asyncio
+import re
 import shutil
 import signal
 import subprocess
@@ -27,6 +28,7 @@ from referee.audit.master import Master
 from referee.audit.report import Status
 from referee.audit.verify import Evidence, verify
 from referee.contest.pairing import Half
+from tests.arena import bot_program
 from tests.arena.clusters import Cluster, cluster, kill, plays
 from tests.arena.cups import BASELINES, MASTER, cup, journal, replays, run
 from tests.arena.processes import PATIENCE_S, text_of, until, until_blocking
@@ -102,9 +104,7 @@ async def test_lost_worker_changes_nothing(tmp_path: Path, table_here: bytes) ->
     assert booked == [(pair, 0, half) for pair in range(1, _PAIRS + 1) for half in Half]
 
 
-async def test_runner_that_is_killed_leaves_nothing_and_goes_on(
-    tmp_path: Path, two: Cluster, table_here: bytes
-) -> None:
+async def test_runner_that_was_killed_goes_on(tmp_path: Path, two: Cluster, table_here: bytes) -> None:
     asked = asked_in(tmp_path)
     code = (
         "import asyncio; from pathlib import Path; from tests.arena.test_cluster import asked_in, run_at; "
@@ -114,25 +114,30 @@ async def test_runner_that_is_killed_leaves_nothing_and_goes_on(
     await until(lambda: text_of(asked.output / "journal.jsonl") and marked(_MARK))
     runner.kill()
     assert await runner.wait() == -signal.SIGKILL
-    assert all_gone(_MARK, 10)
     assert len(journal(asked)) < 2 * _PAIRS
     await run_on(two, asked)
     assert table_of(asked) == table_here
 
 
-def test_runner_that_is_interrupted_leaves_nothing(tmp_path: Path, two: Cluster) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
+def test_runner_that_ends_leaves_nothing_at_the_workers(
+    tmp_path: Path, two: Cluster, number: signal.Signals, code: int
+) -> None:
     mark = token_hex(8)
-    asked = tmp_path / "cup.toml"
+    asked, log = tmp_path / "cup.toml", tmp_path / "cup" / "logs" / "cluster.log"
     assert unoduo("tournament", "init", tmp_path).code == 0
-    asked.write_text(asked.read_text().replace("function =", f'environment = {{{MARK} = "{mark}"}}\nfunction ='))
+    text = asked.read_text().replace("function =", f'environment = {{{MARK} = "{mark}"}}\nfunction =')
+    # Nobody ever answers: nothing ends by itself.
+    asked.write_text(re.sub('"-m", "unoduo_client", "[a-z]+"', f'"{bot_program.__file__}", "hanging"', text))
     command = (sys.executable, "-m", "referee", "tournament", "run", asked, "--quiet", "--cluster", two.address)
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE) as runner:
-        until_blocking(lambda: runner.poll() is not None or marked(mark), "bots")
-        runner.send_signal(signal.SIGINT)
-        assert runner.wait(PATIENCE_S) == 130
+        # When both have been tried, all bots play.
+        until_blocking(lambda: text_of(log).count("plays with") == 2 and marked(mark), "bots that play")
+        runner.send_signal(number)
+        assert runner.wait(PATIENCE_S) == code
         assert runner.stderr is not None
         assert runner.stderr.read() == b""
-    assert all_gone(mark, 10)
+    assert all_gone(mark, PATIENCE_S)
 
 
 async def test_master_seed_stays_with_the_runner(tmp_path: Path, two: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
