@@ -28,6 +28,9 @@ _POLL_S: Final = 0.05
 _COUNT_S: Final = 0.2
 _TERM_GRACE_S: Final = 1.0
 _CHUNK: Final = 1 << 16
+_OPEN_FILES: Final = 1024
+# proc(5): what the system ends first where memory is short.
+_FIRST_TO_GO: Final = b"1000"
 
 
 class Log:
@@ -93,6 +96,11 @@ class Keeper:
         if allowed == resource.RLIM_INFINITY or memory < allowed:
             resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        # The runner takes all that it can get; programs expect the usual number.
+        open_files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        if open_files == resource.RLIM_INFINITY or open_files > _OPEN_FILES:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
+        _be_first_to_go()
         die_with(self._pid)
 
     def _watch(self) -> None:
@@ -172,6 +180,12 @@ def die_with(parent: int) -> None:
     # It may have ended before.
     if os.getppid() != parent:
         os._exit(ENDED_BY_KEEPER)
+
+
+def _be_first_to_go() -> None:
+    """Lets the system end this process, and what it starts, rather than others where memory is short."""
+    with suppress(OSError), open("/proc/self/oom_score_adj", "wb", buffering=0) as file:
+        file.write(_FIRST_TO_GO)
 
 
 def _signal_all(number: signal.Signals) -> None:

@@ -10,6 +10,7 @@ from secrets import token_urlsafe
 from typing import Final
 
 from referee.adjudication.terms import Player, Terms
+from referee.arena.descriptors import take_all_descriptors
 from referee.arena.failures import ArenaError
 from referee.codec.headers import decode_header
 from referee.codec.seals import decode_seal
@@ -171,6 +172,7 @@ class Host:
 @asynccontextmanager
 async def hosting(directory: Path, terms: Terms, matches_at_once: int) -> AsyncIterator[Host]:
     """Runs a referee that keeps its matches in a directory, those of earlier runs too. Raises ArenaError."""
+    take_all_descriptors()
     # A match that was under way when the machine stopped is dropped.
     store = SqliteStore(directory, sync_entries=False)
     # A session of a bot may hold a seat in all of them, and in those that have just ended.

@@ -80,7 +80,7 @@ class Bubblewrap:
         # Not in the folder of the bot: the path of a socket may not be long.
         folder = Path(tempfile.mkdtemp(prefix="unoduo-"))
         try:
-            server = await asyncio.start_unix_server(self._pass_on, folder / _SOCKET)
+            server = await asyncio.start_unix_server(_Passage(self.port).pass_on, folder / _SOCKET)
             try:
                 yield replace(order, command=self._command(order, folder))
             finally:
@@ -96,10 +96,27 @@ class Bubblewrap:
         relayed = _relayed(self.port, f"{_INNER}/{_SOCKET}", order.command)
         return (self.program, *_apart(room), *files, *socket, "--chdir", own, "--", *relayed)
 
-    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(OSError):
-            to_referee = await asyncio.open_connection("127.0.0.1", self.port)
-            await asyncio.gather(_pump(reader, to_referee[1]), _pump(to_referee[0], writer))
+
+class _Passage:
+    """Leads connections of one box to the referee's port, and only so many at once: each takes files of this process."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._open = 0
+
+    async def pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Passes on what a connection brings, both ways, to its end."""
+        self._open += 1
+        try:
+            if self._open <= _MOST_CONNECTIONS:
+                to_referee = await asyncio.open_connection("127.0.0.1", self._port)
+                await asyncio.gather(_pump(reader, to_referee[1]), _pump(to_referee[0], writer))
+        except OSError:
+            # The referee is gone, or takes no more.
+            pass
+        finally:
+            writer.close()
+            self._open -= 1
 
 
 def _apart(room: int) -> tuple[str, ...]:

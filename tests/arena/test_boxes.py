@@ -1,6 +1,7 @@
 """Nothing of a bot outlives its box, and what it may use is limited."""
 
 import asyncio
+import resource
 import signal
 import sys
 from dataclasses import replace
@@ -11,6 +12,7 @@ import pytest
 
 from referee.arena.box import CANNOT_START, ENDED_BY_KEEPER, TOO_MANY
 from referee.arena.boxes import BoxOrder, last_words, running_box
+from referee.arena.descriptors import take_all_descriptors
 from referee.arena.specification import BotLimits
 from tests.arena.processes import marked, python, text_of, until, until_blocking
 
@@ -102,6 +104,22 @@ time.sleep(600)
 async def test_memory_of_a_bot_is_limited(tmp_path: Path) -> None:
     assert await exit_code(order(tmp_path, *python("bytearray(100 << 20)"), memory_mib=64)) == 1
     assert last_words(tmp_path / "log") == "MemoryError"
+
+
+async def test_bot_is_ended_before_others_where_memory_is_short(tmp_path: Path) -> None:
+    await exit_code(order(tmp_path, "cat", "/proc/self/oom_score_adj"))
+    assert text_of(tmp_path / "log") == "1000\n"
+
+
+async def test_bot_has_no_more_open_files_than_is_usual(tmp_path: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    take_all_descriptors()
+    try:
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (before[1], before[1])
+        await exit_code(order(tmp_path, "sh", "-c", "ulimit -Sn; ulimit -Hn"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert text_of(tmp_path / "log") == "1024\n1024\n"
 
 
 async def test_bot_with_too_many_processes_is_ended(tmp_path: Path) -> None:

@@ -181,6 +181,52 @@ echo end
     assert told == [*(f"small {place}" for place in (tmp_path / "own", "/tmp", "/var/tmp", "/run", "/dev/shm")), "end"]
 
 
+async def test_boxed_bot_has_few_connections_at_once(tmp_path: Path, program: str) -> None:
+    code = """
+import socket
+def connect():
+    connection = socket.create_connection(("127.0.0.1", PORT))
+    connection.settimeout(10)
+    return connection
+def is_heard(connection):
+    try:
+        connection.sendall(b"hello")
+        return bool(connection.recv(5))
+    except OSError:
+        return False
+some = [connect() for _ in range(200)]
+print(sum(map(is_heard, some)), flush=True)
+for connection in some:
+    connection.close()
+while not is_heard(connect()):
+    pass
+print("heard again", flush=True)
+"""
+    at_once = most = 0
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal at_once, most
+        at_once += 1
+        most = max(most, at_once)
+        while data := await reader.read(5):
+            writer.write(data)
+        writer.close()
+        at_once -= 1
+
+    referee = await asyncio.start_server(answer, "127.0.0.1", 0)
+    port = referee.sockets[0].getsockname()[1]
+    order = order_of(tmp_path, "own", sys.executable, "-c", code.replace("PORT", str(port)))
+    async with (
+        referee,
+        replace(sandbox_of(program, tmp_path), port=port).around(order) as boxed,
+        running_box(boxed) as box,
+        asyncio.timeout(30),
+    ):
+        assert await box.exit_code() == 0
+    assert text_of(order.log) == "32\nheard again\n"
+    assert most == 32
+
+
 def sandbox_of(program: str, tmp_path: Path) -> Bubblewrap:
     (tmp_path / "hidden").mkdir(exist_ok=True)
     return Bubblewrap(program, PORT, tmp_path, tmp_path / "hidden", tmp_path / "cup.seed")
