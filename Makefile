@@ -15,7 +15,7 @@ ARGS ?=
 N ?= 5000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto play compiled serve test test-compiled test-all clients torture check format bench soak mutate cases golden duel baseline wheels clean
+.PHONY: help setup proto play compiled serve test test-compiled test-all clients torture check format bench soak mutate cases golden record duel baseline wheels clean
 
 help: ## Shows this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -107,6 +107,9 @@ perft: setup ## Explores all small worlds, looking at each move (an hour)
 
 golden: setup ## Renews the golden logs on purpose
 	$(BIN)/python -m tests.golden.make
+
+record: setup ## Records a session of this version, once, for the tests of later ones
+	$(BIN)/python -m tests.versions.record
 
 duel: setup ## Plays 500 matches of two baselines (ARGS="careful greedy 500")
 	$(BIN)/python -m tests.clients.duel $(or $(ARGS),careful greedy 500)
