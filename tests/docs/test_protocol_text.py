@@ -1,5 +1,6 @@
 """PROTOCOL.md says what the referee does, where that can be compared."""
 
+import os
 import re
 
 from unoduo.v1 import referee_service_pb2
@@ -37,6 +38,14 @@ def test_every_call_is_listed() -> None:
     calls = TEXT.split("## 2 ")[0]
     missing = [method.name for method in service.methods if f"`{method.name}`" not in calls]
     assert not missing
+
+
+def test_no_field_on_the_wire_has_64_bits() -> None:
+    files = [ROOT / "proto" / "unoduo" / "v1" / name for name in os.listdir(ROOT / "proto" / "unoduo" / "v1")]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files if path.suffix == ".proto")
+    assert "No field on the wire has 64 bits" in TEXT
+    kinds = set(re.findall(r"^ +(?:repeated |optional )?([a-z]+\d*) \w+ = \d+;", text, re.MULTILINE))
+    assert kinds == {"bool", "bytes", "string", "uint32"}
 
 
 def test_sections_that_the_sources_name_exist() -> None:

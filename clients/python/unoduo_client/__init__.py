@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from unoduo_client.organiser import Organiser
     from unoduo_client.play import Bot, play_many, play_seat
+    from unoduo_client.positions import observation_from_json
     from unoduo_client.program import run
     from unoduo_client.seat import SeatSession
     from unoduo_client.session import Session, connect
@@ -53,6 +54,7 @@ __all__ = [
     "Session",
     "SessionLost",
     "connect",
+    "observation_from_json",
     "play_by_polling",
     "play_many",
     "play_seat",
@@ -80,6 +82,7 @@ _MODULES = {
     ),
     "unoduo_client.organiser": ("Organiser",),
     "unoduo_client.play": ("Bot", "play_many", "play_seat"),
+    "unoduo_client.positions": ("observation_from_json",),
     "unoduo_client.program": ("run",),
     "unoduo_client.seat": ("SeatSession",),
     "unoduo_client.session": ("Session", "connect"),

@@ -64,12 +64,13 @@ async fn journal_keeps_what_a_later_version_says() {
 #[test]
 fn kinds_and_numbers_of_a_later_version_are_skipped_in_json() {
     let observation = observation_from_json(
-        r#"{"sequence": 5, "later": {"a": [1]}, "events": [
+        r#"{"sequence": 4294967295, "later": {"a": [1]}, "events": [
             {"sequence": 5, "event": {"cardsBurnt": {"count": 2}}, "privateCards": ["CARD_PURPLE_5", "CARD_RED_5"]}],
             "view": {"phase": "PHASE_AUCTION", "round": 2, "hand": [99]},
             "decision": {"decisionId": 5, "legal": [{"bid": {}}, {"draw": {}}]}}"#,
     )
     .unwrap();
+    assert_eq!(observation.sequence, u32::MAX);
     let burnt = &observation.events[0];
     assert_eq!(burnt.event, Some(Event::default()));
     assert_eq!(burnt.private_cards, [i32::from(Card::Red5)]);

@@ -1,6 +1,7 @@
 package unoduo
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -66,7 +67,7 @@ func TestJournalKeepsWhatALaterVersionSays(t *testing.T) {
 }
 
 func TestKindsAndNumbersOfALaterVersionAreSkippedInJSON(t *testing.T) {
-	observation, err := ObservationFromJSON([]byte(`{"sequence": 5, "later": {"a": [1]}, "events": [
+	observation, err := ObservationFromJSON([]byte(`{"sequence": 4294967295, "later": {"a": [1]}, "events": [
 		{"sequence": 5, "event": {"cardsBurnt": {"count": 2}}, "privateCards": ["CARD_PURPLE_5", "CARD_RED_5"]}],
 		"view": {"phase": "PHASE_AUCTION", "round": 2},
 		"decision": {"decisionId": 5, "legal": [{"bid": {}}, {"draw": {}}]}}`))
@@ -75,7 +76,7 @@ func TestKindsAndNumbersOfALaterVersionAreSkippedInJSON(t *testing.T) {
 	}
 	burnt := observation.GetEvents()[0]
 	if burnt.GetEvent().GetKind() != nil || !slices.Equal(burnt.GetPrivateCards(), []pb.Card{pb.Card_CARD_RED_5}) ||
-		observation.GetView().GetRound() != 2 ||
+		observation.GetSequence() != math.MaxUint32 || observation.GetView().GetRound() != 2 ||
 		observation.GetView().GetPhase() != pb.Phase_PHASE_UNSPECIFIED || len(observation.GetDecision().GetLegal()) != 2 {
 		t.Errorf("%v", observation)
 	}
