@@ -1,6 +1,5 @@
 """PROTOCOL.md says what the referee does, where that can be compared."""
 
-import os
 import re
 
 from unoduo.v1 import referee_service_pb2
@@ -41,8 +40,8 @@ def test_every_call_is_listed() -> None:
 
 
 def test_no_field_on_the_wire_has_64_bits() -> None:
-    files = [ROOT / "proto" / "unoduo" / "v1" / name for name in os.listdir(ROOT / "proto" / "unoduo" / "v1")]
-    text = "\n".join(path.read_text(encoding="utf-8") for path in files if path.suffix == ".proto")
+    files = ROOT.glob("proto/unoduo/v1/*.proto")
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
     assert "No field on the wire has 64 bits" in TEXT
     kinds = set(re.findall(r"^ +(?:repeated |optional )?([a-z]+\d*) \w+ = \d+;", text, re.MULTILINE))
     assert kinds == {"bool", "bytes", "string", "uint32"}
