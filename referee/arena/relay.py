@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 from contextlib import suppress
-from threading import Thread
+from threading import Thread, stack_size
 from typing import Final
 
 _CHUNK: Final = 1 << 16
@@ -18,6 +18,8 @@ _SET_NO_NEW_PRIVILEGES: Final = 38
 _SET_SECCOMP: Final = 22
 _FILTER_MODE: Final = 2
 _INSTRUCTION_BYTES: Final = 8
+# The usual 8 MiB of each thread would count as memory of the bot.
+_STACK_BYTES: Final = 1 << 18
 
 
 class _Program(ctypes.Structure):
@@ -63,6 +65,7 @@ def _pump(source: socket.socket, target: socket.socket) -> None:
 
 def main(port: str, path: str, refusals: str, *command: str) -> int:
     """Returns the exit code of the command."""
+    stack_size(_STACK_BYTES)
     try:
         refuse(bytes.fromhex(refusals))
         listener = socket.create_server(("127.0.0.1", int(port)))

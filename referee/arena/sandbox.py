@@ -98,7 +98,7 @@ class Bubblewrap:
 
 
 class _Passage:
-    """Leads connections of one box to the referee's port, and only so many at once: each takes files of this process."""
+    """Leads connections of one box to the referee's port, only so many at once: each takes files of this process."""
 
     def __init__(self, port: int) -> None:
         self._port = port
