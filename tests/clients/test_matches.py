@@ -31,7 +31,7 @@ from unoduo_client import (
 from unoduo_client.baselines import BASELINES
 
 from referee.audit.report import Status
-from referee.audit.verify import verify
+from referee.audit.verify import Evidence, verify
 from referee.log.journal import read_records
 from referee.server.runtime import Running, serve
 from referee.store.memory import MemoryStore
@@ -179,6 +179,31 @@ async def test_a_seat_that_left_can_be_taken_again(running: Running, organiser: 
             await anext(aiter(second.observations()))
         assert replaced.value.reason == session_pb2.DETACH_REASON_REPLACED
         await third.ready()
+
+
+async def test_a_seat_that_resigns_has_proof_that_it_did(
+    running: Running, organiser: Organiser, tmp_path: Path
+) -> None:
+    match = await create(organiser)
+    journals = [tmp_path / "a.journal", tmp_path / "b.journal"]
+    async with connect(running.address) as session:
+        resigning, other = [
+            await session.join(match.match_id, seat, token=token, journal=journal)
+            for seat, token, journal in zip((SEAT_A, SEAT_B), match.seat_tokens, journals, strict=True)
+        ]
+        await asyncio.gather(resigning.ready(), other.ready())
+        playing = asyncio.create_task(play_seat(other, BASELINES["greedy"](None)))
+        ended = await resigning.resign()
+        assert await playing == ended
+    assert ended.outcome.termination == outcome_pb2.TERMINATION_RESIGNATION
+    replay = await organiser.fetch_replay(match.match_id)
+    report = verify(io.BytesIO(replay), Evidence(journals=tuple(io.BytesIO(path.read_bytes()) for path in journals)))
+    assert report.status is Status.OK, report
+    head, *records = [b"UNODUOJ\x02", *read_records(io.BytesIO(journals[0].read_bytes()))]
+    kept = [data for data in records if not journal_pb2.JournalRecord.FromString(data).HasField("resign")]
+    assert len(kept) == len(records) - 1
+    without = head + b"".join(len(data).to_bytes(4, "big") + data for data in kept)
+    assert verify(io.BytesIO(replay), Evidence(journals=(io.BytesIO(without),))).check == "ACTION"
 
 
 async def test_a_wrong_token_is_a_problem_of_the_join(running: Running, organiser: Organiser) -> None:
