@@ -72,7 +72,10 @@ def read_answer(line: bytes, decision: observation_pb2.Decision) -> action_pb2.A
     An action is said as its JSON, or as its place in `decision.legal`. Raises NoAction.
     """
     try:
-        answer = json.loads(line)
+        # A number with a fraction, or without bound, fits nowhere: as a text it is refused where it stands.
+        answer = json.loads(line, parse_float=str, parse_constant=str)
+        # Nor does half a character, as in "\ud800", which no message can hold.
+        json.dumps(answer, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise NoAction("it is not JSON") from None
     if not isinstance(answer, dict):
