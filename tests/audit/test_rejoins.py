@@ -83,8 +83,10 @@ def test_history_makes_a_journal_whole_that_began_late() -> None:
     place = place_of(records, "observation", 9)
     begun_late = [joined(honest(), Seat.A), *records[place : place + 1]]
     assert NOT_WHOLE in judged(honest(), [*begun_late, *records[place + 1 :]]).not_proven
-    again = [joined(honest(), Seat.A), history(records[: place + 1])]
-    assert NOT_WHOLE not in judged(honest(), [*begun_late, *again, *records[place + 1 :]]).not_proven
+    for since, is_whole in ((0, True), (9, False)):
+        again = [joined(honest(), Seat.A), history(records[: place + 1], since)]
+        report = judged(honest(), [*begun_late, *again, *records[place + 1 :]])
+        assert (report.status, NOT_WHOLE in report.not_proven) == (Status.OK, not is_whole), report
 
 
 def test_answer_in_a_second_telling_is_kept_by_what_was_told_before() -> None:
