@@ -8,6 +8,7 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -32,6 +33,8 @@ class Workers(Generic[J, R]):
         """Starts so many processes. Raises OSError."""
         self._workers: list[_Worker[J, R]] = []
         self._free: asyncio.Queue[_Worker[J, R]] = asyncio.Queue()
+        # Those of the loop may be fewer than the processes.
+        self._threads = ThreadPoolExecutor(count)
         try:
             for _ in range(count):
                 self._workers.append(_Worker(work))
@@ -47,7 +50,7 @@ class Workers(Generic[J, R]):
         Raises WorkerEnded.
         """
         worker = await self._free.get()
-        call = asyncio.ensure_future(asyncio.to_thread(worker.do, job))
+        call = asyncio.get_running_loop().run_in_executor(self._threads, worker.do, job)
         try:
             result = await asyncio.shield(call)
         except asyncio.CancelledError:
@@ -65,6 +68,7 @@ class Workers(Generic[J, R]):
             worker.kill()
         for worker in self._workers:
             worker.close()
+        self._threads.shutdown()
 
 
 class _Worker(Generic[J, R]):

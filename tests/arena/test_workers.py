@@ -4,6 +4,7 @@ import asyncio
 import os
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import active_children
 from pathlib import Path
 
@@ -23,6 +24,12 @@ def leave(_job: int) -> None:
     os._exit(3)
 
 
+def meet(own: Path) -> None:
+    own.touch()
+    while len([*own.parent.iterdir()]) < 2:
+        time.sleep(0.01)
+
+
 def hang(began: Path) -> None:
     began.touch()
     time.sleep(600)
@@ -38,6 +45,12 @@ async def test_jobs_are_done_by_so_many_processes() -> None:
         assert len(active_children()) == 2
         assert await asyncio.gather(*map(workers.do, range(9))) == [2 * number for number in range(9)]
     assert active_children() == []
+
+
+async def test_all_processes_have_a_job_at_once_however_few_threads_the_loop_has(tmp_path: Path) -> None:
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+    async with working(meet, 2) as workers, asyncio.timeout(PATIENCE_S):
+        await asyncio.gather(*(workers.do(tmp_path / name) for name in ("one", "other")))
 
 
 async def test_end_of_a_process_is_told() -> None:
