@@ -17,6 +17,7 @@ from referee.arena.cores import cores
 from referee.arena.failures import ArenaError, SpecificationError
 from referee.arena.functions import MakeBot, find_function
 from referee.arena.played import Group, PlayedMatch
+from referee.arena.seeds import AttemptSeeds, SeedsOf
 from referee.arena.specification import Specification
 from referee.arena.unclocked import Bot, play_unclocked
 from referee.arena.workers import WorkerEnded, Workers, working
@@ -24,13 +25,10 @@ from referee.codec.headers import Header
 from referee.codec.seals import Reveal
 from referee.contest.pairing import Half
 from referee.contest.schedule import ScheduledPair
-from referee.contest.seeds import pair_bot_seed
 from referee.deal.commitment import MATCH_ID_SIZE, SALT_SIZE, commitment
 from referee.deal.keys import shared_deal_id
-from referee.deal.master import pair_seed
 from referee.log.blinds import BLIND_KEY_SIZE
 from referee.log.heads import INDEX_ORIGIN
-from referee.rules.seats import SEATS
 
 _WAITING_GROUPS: Final = 4
 
@@ -59,11 +57,11 @@ class InProcessExecutor:
 
 
 @asynccontextmanager
-async def in_process_executor(specification: Specification, master: bytes) -> AsyncIterator[InProcessExecutor]:
+async def in_process_executor(specification: Specification, seeds: SeedsOf) -> AsyncIterator[InProcessExecutor]:
     """Yields what plays in process. Raises SpecificationError for a player without a function, and OSError."""
     find_functions(specification)
     count = cores()
-    async with working(partial(_play, specification, master), count) as workers:
+    async with working(partial(_play, specification, seeds), count) as workers:
         yield InProcessExecutor(workers, count)
 
 
@@ -81,22 +79,21 @@ def _maker(name: str, folder: Path, key: str) -> MakeBot:
     return find_function(name, folder, key)
 
 
-def _play(specification: Specification, master: bytes, group: Group) -> list[PlayedMatch]:
-    return [_play_half(specification, master, pair, half) for pair in group for half in Half]
+def _play(specification: Specification, seeds: SeedsOf, group: Group) -> list[PlayedMatch]:
+    return [_play_half(specification, seeds(pair, 0), pair, half) for pair in group for half in Half]
 
 
-def _play_half(specification: Specification, master: bytes, pair: ScheduledPair, half: Half) -> PlayedMatch:
+def _play_half(specification: Specification, seeds: AttemptSeeds, pair: ScheduledPair, half: Half) -> PlayedMatch:
     # Players by their seats, not by their places in the pairing. Nothing fails here that could void a match.
     players = [player for _, player in sorted(zip(half.seats, pair.pairing.players, strict=True))]
     first, second = (specification.players[player] for player in players)
-    seed = pair_seed(master, pair.deal, 0, specification.entropies)
-    reveal = Reveal(shared_deal_id(seed), seed, os.urandom(SALT_SIZE))
+    reveal = Reveal(shared_deal_id(seeds.deal), seeds.deal, os.urandom(SALT_SIZE))
     match_id = os.urandom(MATCH_ID_SIZE)
     header = Header(
         match_id=match_id,
         match_number=2 * (pair.number - 1) + half,
         index_head=INDEX_ORIGIN,
-        commitment=commitment(match_id, reveal.salt, reveal.deal_id, seed),
+        commitment=commitment(match_id, reveal.salt, reveal.deal_id, reveal.seed),
         deal_mode=DealMode.SHARED,
         ruleset=specification.terms.ruleset,
         time_control=specification.terms.time_control,
@@ -105,11 +102,8 @@ def _play_half(specification: Specification, master: bytes, pair: ScheduledPair,
         created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
     )
     bots = [
-        _bot(
-            _maker(entrant.function, specification.folder, "function"),
-            pair_bot_seed(master, pair.number, 0, half, seat),
-        )
-        for seat, entrant in zip(SEATS, (first, second), strict=True)
+        _bot(_maker(entrant.function, specification.folder, "function"), seed)
+        for entrant, seed in zip((first, second), seeds.bots[half], strict=True)
     ]
     outcome, replay = play_unclocked(header, reveal, os.urandom(BLIND_KEY_SIZE), bots)
     return PlayedMatch(pair.number, 0, half, match_id, outcome, replay)

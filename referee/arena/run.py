@@ -85,7 +85,7 @@ async def _executor(
         return
     if host is None:
         folder.mark_lanes(IN_PROCESS)
-        async with in_process_executor(specification, master) as in_process:
+        async with in_process_executor(specification, seeds) as in_process:
             yield in_process
         return
     with folder.place_for_lanes():

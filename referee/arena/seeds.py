@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from referee.contest.pairing import Half
 from referee.contest.schedule import ScheduledPair
@@ -23,10 +24,10 @@ SeedsOf = Callable[[ScheduledPair, int], AttemptSeeds]
 
 
 def seeds_of_master(master: bytes, entropies: Sequence[bytes]) -> SeedsOf:
-    """Returns what derives all seeds of a tournament (`contest/seeds.py`, `deal/master.py`)."""
+    """Returns what derives all seeds of a tournament (`contest/seeds.py`, `deal/master.py`), in other processes too."""
+    return partial(_seeds, master, entropies)
 
-    def seeds(pair: ScheduledPair, attempt: int) -> AttemptSeeds:
-        bots = {half: tuple(pair_bot_seed(master, pair.number, attempt, half, seat) for seat in SEATS) for half in Half}
-        return AttemptSeeds(pair_seed(master, pair.deal, attempt, entropies), bots)
 
-    return seeds
+def _seeds(master: bytes, entropies: Sequence[bytes], pair: ScheduledPair, attempt: int) -> AttemptSeeds:
+    bots = {half: tuple(pair_bot_seed(master, pair.number, attempt, half, seat) for seat in SEATS) for half in Half}
+    return AttemptSeeds(pair_seed(master, pair.deal, attempt, entropies), bots)
