@@ -193,6 +193,13 @@ def test_test_is_drawn_between_its_bounds() -> None:
     assert page(six()).count('class="chart"') == 1
 
 
+def test_test_is_told_as_it_was_asked_for() -> None:
+    cup = asked("Anna", "Bert", sprt={"elo0": -1.75, "elo1": 2.5, "alpha": 0.0001, "beta": 0.1})
+    text = page(account(cup, results(cup, [(2, 0)] * 12)))
+    assert "Is the first player ahead by 2.5 Elo rather than by \N{MINUS SIGN}1.75?" in text
+    assert "it may err in 0.01 % and 10 % of runs" in text
+
+
 def test_notable_matches_are_linked() -> None:
     links = re.findall(r'<a href="([^"]*)">(.*?)</a>', page(six()))
     assert links == [

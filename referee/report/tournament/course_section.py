@@ -7,7 +7,7 @@ from referee.contest.results import PairResult
 from referee.contest.sprt import Sprt
 from referee.report.names import printable
 from referee.report.tournament.charts import Scale, Series, line_chart
-from referee.report.tournament.figures import percent, rounded
+from referee.report.tournament.figures import exact, rounded
 from referee.report.tournament.markup import figure, hint, name, section
 from referee.report.tournament.progress import looks, ratios
 from referee.report.tournament.words import score_text, test_text
@@ -59,8 +59,8 @@ def _test(test: Mapping[str, Any], sprt: Sprt, results: Sequence[PairResult]) ->
     scale = Scale.over([0.0, sprt.lower, sprt.upper, *(ratio for _, ratio in track.points)])
     label = f"Log-likelihood ratio of the test over {test['pairs']} pairs. {test_text(test)}"
     meaning = hint(
-        f"The test decides at one of the broken lines; it may err in {percent(test['alpha'])} and"
-        f" {percent(test['beta'])} of runs, and its first look is at pair {sprt.first_look}."
+        f"The test decides at one of the broken lines; it may err in {exact(100 * test['alpha'])} % and"
+        f" {exact(100 * test['beta'])} % of runs, and its first look is at pair {sprt.first_look}."
     )
     return (
         f"<h3>Test</h3>\n<p>{figure(test_text(test))}</p>",

@@ -39,6 +39,11 @@ def plain(value: float, digits: int) -> str:
     return f"{_printed(value, digits)}"
 
 
+def exact(value: float) -> str:
+    """Returns a number that was asked for, with the decimals that it has."""
+    return f"{(Decimal(str(round(value, DECIMALS))) + 0).normalize():f}"
+
+
 def signed(value: float, digits: int = 0) -> str:
     """Returns a difference with its sign; 0 has none."""
     printed = _printed(value, digits)

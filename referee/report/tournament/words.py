@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from referee.arena.sandbox import BOXED, IN_PROCESS, ON_HONOUR
 from referee.report.names import counted
-from referee.report.tournament.figures import percent, plain, signed
+from referee.report.tournament.figures import exact, percent, plain, signed
 
 HOLM_LEVEL: Final = 0.05
 _LANES: Final = {
@@ -77,7 +77,7 @@ def saving_text(halves: Mapping[str, Any]) -> str:
 
 def test_text(test: Mapping[str, Any]) -> str:
     """Returns what a sequential test asks and where it stands."""
-    question = f"Is the first player ahead by {plain(test['elo1'], 0)} Elo rather than by {plain(test['elo0'], 0)}?"
+    question = f"Is the first player ahead by {exact(test['elo1'])} Elo rather than by {exact(test['elo0'])}?"
     verdict = "not decided yet" if test["verdict"] is None else test["verdict"]
     bounds = f"{signed(test['lower'], 2)} to {signed(test['upper'], 2)}"
     stands = f"log-likelihood ratio {signed(test['ratio'], 2)} of {bounds}"
