@@ -101,6 +101,76 @@ async def test_play_seat_goes_on_after_a_stale_action() -> None:
         assert (await play_seat(seat, first_legal)).sequence == 9
 
 
+async def test_play_seat_tells_the_bot_every_event_once() -> None:
+    """History and news come without a decision, too."""
+
+    async def script(peer: Peer, handle: int) -> None:
+        history = Observation(sequence=2)
+        history.events.add(sequence=1)
+        history.events.add(sequence=2)
+        asking = referee.decision(3)
+        asking.events.add(sequence=3)
+        await peer.send(referee.observed(handle, history), referee.observed(handle, asking))
+        await peer.send(referee.accepted(await peer.expect("action")), referee.observed(handle, referee.decision(4)))
+        await peer.send(referee.accepted(await peer.expect("action")), referee.ended(handle))
+
+    told = []
+
+    def bot(observation: Observation) -> Action:
+        told.append([event.sequence for event in observation.events])
+        return first_legal(observation)
+
+    async with joined_seat(script) as seat:
+        await play_seat(seat, bot)
+    assert told == [[1, 2, 3], []]
+
+
+async def test_play_seat_asks_a_slow_bot_for_the_open_decision_alone() -> None:
+    thinks, asked = asyncio.Event(), []
+
+    async def script(peer: Peer, handle: int) -> None:
+        await peer.send(referee.observed(handle, referee.decision(5)))
+        await thinks.wait()
+        missed = referee.decision(7)
+        missed.events.add(sequence=7)
+        await peer.send(referee.observed(handle, missed), referee.observed(handle, referee.decision(9)))
+        for answer in (referee.stale, referee.accepted):
+            await peer.send(answer(await peer.expect("action")))
+        await peer.send(referee.ended(handle))
+
+    async def bot(observation: Observation) -> Action:
+        asked.append((observation.sequence, [event.sequence for event in observation.events]))
+        thinks.set()
+        while not seat.has_news and len(asked) == 1:  # noqa: ASYNC110 - a bot that is late, however fast the machine
+            await asyncio.sleep(0.01)
+        return first_legal(observation)
+
+    async with joined_seat(script) as seat:
+        await play_seat(seat, bot)
+    assert asked == [(5, []), (9, [7])]
+
+
+async def test_play_seat_ends_with_the_match_while_the_bot_thinks_for_ever() -> None:
+    thinks, given_up = asyncio.Event(), []
+
+    async def script(peer: Peer, handle: int) -> None:
+        await peer.send(referee.observed(handle, referee.decision()))
+        await thinks.wait()
+        await peer.send(referee.ended(handle))
+
+    async def bot(observation: Observation) -> Action:
+        thinks.set()
+        try:
+            return await asyncio.Future()
+        except asyncio.CancelledError:
+            given_up.append(observation.sequence)
+            raise
+
+    async with joined_seat(script) as seat:
+        assert (await play_seat(seat, bot)).sequence == 9
+    assert given_up == [5]
+
+
 async def test_play_seat_returns_when_the_match_ends_while_the_bot_answers() -> None:
     async def script(peer: Peer, handle: int) -> None:
         await peer.send(referee.observed(handle, referee.decision()))

@@ -68,6 +68,11 @@ class Polling:
         self._cursor = Cursor()
         self._observations: deque[observation_pb2.Observation] = deque()
 
+    @property
+    def has_news(self) -> bool:
+        """Returns whether an observation has come that was not yielded yet."""
+        return bool(self._observations)
+
     async def join(self) -> session_pb2.Joined:
         """Begins, and returns what the match is. Raises RefereeError."""
         response = await self._call(self._request(wait_ms=0))
@@ -122,6 +127,11 @@ class Polling:
             if self.closed is not None:
                 raise self.closed
             await self._call(self._request())
+
+    async def wait_closed(self) -> ClientError:
+        """Waits without end: while nothing is said nothing is heard."""
+        nothing: asyncio.Future[ClientError] = asyncio.get_running_loop().create_future()
+        return await nothing
 
     def close(self, error: ClientError) -> None:
         """Ends the conversation for this reason."""

@@ -86,6 +86,12 @@ class Conversation:
         self._cursor = Cursor()
         self._observations: deque[observation_pb2.Observation] = deque()
         self._news = asyncio.Event()
+        self._is_closed = asyncio.Event()
+
+    @property
+    def has_news(self) -> bool:
+        """Returns whether an observation has come that was not yielded yet."""
+        return bool(self._observations)
 
     @property
     def match_id(self) -> bytes:
@@ -133,6 +139,12 @@ class Conversation:
             self._news.clear()
             await self._news.wait()
 
+    async def wait_closed(self) -> ClientError:
+        """Waits until it is over and returns what `closed` says."""
+        await self._is_closed.wait()
+        assert self.closed is not None
+        return self.closed
+
     # The connection
 
     def attach(self, line: Line) -> None:
@@ -170,6 +182,7 @@ class Conversation:
             self._first_joined.set_result(error)
         self._answer(error)
         self._news.set()
+        self._is_closed.set()
         self._on_closed(self)
 
     # What the referee says

@@ -19,15 +19,23 @@ _log = logging.getLogger(__name__)
 async def play_seat(seat: SeatSession, bot: Bot) -> session_pb2.Ended:
     """Plays a match to its end and returns how it ended.
 
-    The bot is called with each observation that carries a decision. A rejected action is never repaired: the bot is
-    asked again, with fewer `tries_left`, and when the tries are used up BotError is raised, naming the clause. What
-    the bot itself raises is passed on, and so are the errors of SeatSession.
+    The bot is called with each observation that carries a decision, unless that is over by then; the events of all
+    others come with the next one. A bot that still thinks when the match ends is cancelled. A rejected action is never
+    repaired: the bot is asked again, with fewer `tries_left`, and when the tries are used up BotError is raised,
+    naming the clause. What the bot itself raises is passed on, and so are the errors of SeatSession.
     """
     try:
         if not seat.is_ready:
             await seat.ready()
+        untold: list[observation_pb2.ObservedEvent] = []
         async for observation in seat.observations():
-            if seat.is_asked(observation):
+            untold.extend(observation.events)
+            # Behind news that came while the bot was thinking a decision is over, or is told again.
+            if seat.is_asked(observation) and not seat.has_news:
+                if len(untold) > len(observation.events):
+                    del observation.events[:]
+                    observation.events.extend(untold)
+                untold.clear()
                 await _decide(seat, bot, observation)
     except MatchOver as over:
         return over.ended
@@ -60,7 +68,7 @@ async def _decide(seat: SeatSession, bot: Bot, observation: observation_pb2.Obse
     while True:
         action = bot(observation)
         if inspect.isawaitable(action):
-            action = await action
+            action = await seat.unless_over(action)
         if not isinstance(action, action_pb2.Action):
             raise BotError(f"the bot returned {type(action).__name__}, not an Action")
         result = await seat.act(observation, action)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import Protocol
+import asyncio
+from collections.abc import AsyncIterator, Awaitable
+from typing import Protocol, TypeVar
 
 from unoduo.v1 import action_pb2, log_pb2, observation_pb2, seat_pb2, session_pb2
 
 from unoduo_client.deal import DealGuard, client_entropy, header_head
 from unoduo_client.errors import ClientError, EntropyMissing, MatchOver, SeatDetached
+
+_Value = TypeVar("_Value")
 
 
 class Talk(Protocol):
@@ -24,8 +27,15 @@ class Talk(Protocol):
     async def finish(self, item: session_pb2.RequestItem) -> ClientError:
         """Says something that ends it, and returns what `closed` then says."""
 
+    @property
+    def has_news(self) -> bool:
+        """Returns whether an observation has come that was not yielded yet."""
+
     def observations(self) -> AsyncIterator[observation_pb2.Observation]:
         """Yields what the seat learns, until the match has ended."""
+
+    async def wait_closed(self) -> ClientError:
+        """Waits until it is over, as far as that is noticed while nothing is said, and returns what `closed` says."""
 
     def close(self, error: ClientError) -> None:
         """Ends it for this reason."""
@@ -57,6 +67,11 @@ class SeatSession:
         """Returns how the match ended, None while it has not."""
         closed = self._talk.closed
         return closed.ended if isinstance(closed, MatchOver) else None
+
+    @property
+    def has_news(self) -> bool:
+        """Returns whether an observation has come that `observations` has not yielded yet."""
+        return self._talk.has_news
 
     async def ready(self, secret: bytes | None = None) -> None:
         """Declares the seat ready; in a fresh deal with entropy derived from `secret`, by default the session's.
@@ -108,6 +123,19 @@ class SeatSession:
         After a restart of the referee the open decision is told again, perhaps while its answer is on the way.
         """
         return observation.HasField("decision") and observation.decision.decision_id != self._closed_decision_id
+
+    async def unless_over(self, thinking: Awaitable[_Value]) -> _Value:
+        """Returns what something comes to that takes its time, or cancels it and raises why the seat is over."""
+        thought, closed = asyncio.ensure_future(thinking), asyncio.create_task(self._talk.wait_closed())
+        try:
+            await asyncio.wait((thought, closed), return_when=asyncio.FIRST_COMPLETED)
+            if thought.done():
+                return thought.result()
+            raise closed.result()
+        finally:
+            thought.cancel()
+            closed.cancel()
+            await asyncio.gather(thought, closed, return_exceptions=True)
 
     async def resign(self) -> session_pb2.Ended:
         """Gives up the match and returns how it ended."""
