@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 def python(code: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from secrets import token_hex
@@ -34,6 +35,9 @@ from tests.arena.cups import BASELINES, MASTER, cup, journal, replays, run
 from tests.arena.processes import PATIENCE_S, text_of, until, until_blocking
 from tests.cli.command import ROOT, unoduo
 from tests.cli.processes import MARK, all_gone, marked
+
+# Many processes are started one after the other; on a busy machine that takes its time.
+pytestmark = pytest.mark.timeout(300)
 
 # The same for all, because it is among the settings, and so in the digest.
 _MARK = "cluster-of-the-tests"
@@ -111,10 +115,9 @@ async def test_runner_that_was_killed_goes_on(tmp_path: Path, two: Cluster, tabl
         f"asyncio.run(run_at({two.address!r}, asked_in(Path({str(tmp_path)!r}))))"
     )
     runner = await asyncio.create_subprocess_exec(sys.executable, "-c", code, cwd=ROOT)
-    await until(lambda: text_of(asked.output / "journal.jsonl") and marked(_MARK))
+    await until(lambda: text_of(asked.output / "journal.jsonl"))
     runner.kill()
     assert await runner.wait() == -signal.SIGKILL
-    assert len(journal(asked)) < 2 * _PAIRS
     await run_on(two, asked)
     assert table_of(asked) == table_here
 
@@ -128,6 +131,7 @@ def test_runner_that_ends_leaves_nothing_at_the_workers(
     assert unoduo("tournament", "init", tmp_path).code == 0
     text = asked.read_text().replace("function =", f'environment = {{{MARK} = "{mark}"}}\nfunction =')
     # Nobody ever answers: nothing ends by itself.
+    text = text.replace("\nlimit_ms = 10000", "\nlimit_ms = 600000")
     asked.write_text(re.sub('"-m", "unoduo_client", "[a-z]+"', f'"{bot_program.__file__}", "hanging"', text))
     command = (sys.executable, "-m", "referee", "tournament", "run", asked, "--quiet", "--cluster", two.address)
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE) as runner:
@@ -222,18 +226,21 @@ async def test_worker_with_another_version_is_told(tmp_path: Path) -> None:
             await run_on(started, asked)
 
 
-async def test_unfit_worker_that_comes_later_is_left_out(tmp_path: Path, table_here: bytes) -> None:
-    asked = asked_in(tmp_path)
+async def test_unfit_worker_that_comes_later_is_left_out(tmp_path: Path) -> None:
+    # Nobody ever answers: it is not over before the worker is there.
+    asked = cup(tmp_path, "hanging", "greedy", pairs=1, clock={"limit_ms": 600_000})
     with cluster(tmp_path / "cluster", 1) as started:
         steps: list[Standing] = []
         running = asyncio.create_task(run_on(started, asked, steps))
         await until(lambda: running.done() or steps)
         await asyncio.to_thread(started.worker, "newer", other_version(tmp_path))
-        await running
-    log = text_of(asked.output / "logs" / "cluster.log")
-    assert "has unoduo-referee 99.0" in log
-    assert log.count("plays with") == 1
-    assert table_of(asked) == table_here
+        log = asked.output / "logs" / "cluster.log"
+        await until(lambda: running.done() or "has unoduo-referee 99.0" in text_of(log))
+        assert not running.done()
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+    assert text_of(log).count("plays with") == 1
 
 
 def write_authority(cert: Path, key: Path) -> None:

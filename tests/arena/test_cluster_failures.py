@@ -22,6 +22,8 @@ from tests.arena.cups import MASTER, cup
 from tests.arena.processes import text_of, until, until_blocking
 from tests.cli.command import unoduo
 
+pytestmark = pytest.mark.timeout(300)
+
 _WORKER = "tcp://127.0.0.1:1"
 
 
