@@ -25,6 +25,7 @@ import type { JournalWriter, Recorded } from "./journal.js";
 import { Queue } from "./queue.js";
 
 const JITTER = 0.25;
+const LONGEST_TIMER_MS = 2 ** 31 - 1; // a longer one would run at once
 
 /** Is what a conversation knows of a connection. */
 export interface Line {
@@ -67,6 +68,8 @@ interface Question {
 export class Conversation {
   /** Is the answer to the first join. Fails with what `closed` says if there is none. */
   readonly joined: Promise<Joined>;
+  /** Fails with what `closed` says, once it says anything. */
+  readonly over: Promise<never>;
   closed: ClientError | undefined;
   readonly #place: Place;
   readonly #journal: JournalWriter | undefined;
@@ -76,6 +79,7 @@ export class Conversation {
   readonly #backoff = new Backoff();
   #admit: (joined: Joined) => void = () => {};
   #turnAway: (error: ClientError) => void = () => {};
+  #finish: (error: ClientError) => void = () => {};
   #header: Uint8Array | undefined;
   #line: Line | undefined;
   #handle = 0;
@@ -92,7 +96,12 @@ export class Conversation {
       this.#admit = resolve;
       this.#turnAway = reject;
     });
-    this.joined.catch(() => {}); // may be nobody's business
+    this.over = new Promise((_, reject) => {
+      this.#finish = reject;
+    });
+    for (const promise of [this.joined, this.over]) {
+      promise.catch(() => {}); // may be nobody's business
+    }
   }
 
   /**
@@ -118,6 +127,11 @@ export class Conversation {
       }
     }
     return this.closed as ClientError;
+  }
+
+  /** Whether an observation has come that nobody has read. */
+  get hasNews(): boolean {
+    return !this.#observations.isEmpty;
   }
 
   /** Returns what the seat is told until the match has ended. Throws what `closed` says if it ended otherwise. */
@@ -161,6 +175,7 @@ export class Conversation {
     this.#journal?.close();
     this.#dropHandle();
     this.#turnAway(error);
+    this.#finish(error);
     this.#question?.reject(error);
     this.#question = undefined;
     this.#observations.end(error instanceof MatchOver ? undefined : error);
@@ -336,7 +351,7 @@ export class Conversation {
 
   #wait(ms: number, then: () => void): void {
     this.#stopWaiting();
-    this.#timer = setTimeout(then, ms);
+    this.#timer = setTimeout(then, Math.min(ms, LONGEST_TIMER_MS));
   }
 
   #stopWaiting(): void {

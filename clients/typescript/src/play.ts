@@ -4,6 +4,7 @@ import { isMessage } from "@bufbuild/protobuf";
 
 import { BotError, MatchOver } from "./errors.js";
 import { type Action, ActionSchema } from "./gen/unoduo/v1/action_pb.js";
+import type { ObservedEvent } from "./gen/unoduo/v1/observation_pb.js";
 import { type Ended, RejectionReason } from "./gen/unoduo/v1/session_pb.js";
 import type { Asking, SeatSession } from "./seat.js";
 
@@ -13,17 +14,23 @@ export type Bot = (observation: Asking) => Action | Promise<Action>;
 /**
  * Plays a match to its end and returns how it ended.
  *
- * The bot is called with each observation that carries a decision. A rejected action is never repaired: the bot is asked
- * again, with fewer `triesLeft`, and when the tries are used up BotError is thrown, naming the clause. What the bot
- * itself throws is passed on, and so are the errors of SeatSession.
+ * The bot is called with each observation that carries a decision, unless that is over by then; the events of all others
+ * come with the next one. A match ends also while the bot thinks, then in vain. A rejected action is never repaired: the
+ * bot is asked again, with fewer `triesLeft`, and when the tries are used up BotError is thrown, naming the clause. What
+ * the bot itself throws is passed on, and so are the errors of SeatSession.
  */
 export async function playSeat(seat: SeatSession, bot: Bot): Promise<Ended> {
   try {
     if (!seat.isReady) {
       await seat.ready();
     }
+    let untold: ObservedEvent[] = [];
     for await (const observation of seat.observations()) {
-      if (seat.isAsked(observation)) {
+      untold.push(...observation.events);
+      // Behind news that came while the bot was thinking a decision is over, or is told again.
+      if (seat.isAsked(observation) && !seat.hasNews) {
+        observation.events = untold;
+        untold = [];
         await decide(seat, bot, observation);
       }
     }
@@ -38,7 +45,7 @@ export async function playSeat(seat: SeatSession, bot: Bot): Promise<Ended> {
 /** Asks the bot until an action is accepted or the decision is no longer open. */
 async function decide(seat: SeatSession, bot: Bot, asking: Asking): Promise<void> {
   for (;;) {
-    const action: unknown = await bot(asking);
+    const action: unknown = await seat.unlessOver<unknown>(bot(asking));
     if (!isMessage(action, ActionSchema)) {
       throw new BotError(`the bot returned ${typeof action}, not an Action`);
     }

@@ -6,6 +6,10 @@ export class Queue<Item> implements AsyncIterable<Item> {
   #ending: { error?: Error } | undefined;
   #wake: () => void = () => {};
 
+  get isEmpty(): boolean {
+    return this.#items.length === 0;
+  }
+
   put(item: Item): void {
     this.#items.push(item);
     this.#wake();

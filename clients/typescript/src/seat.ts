@@ -91,6 +91,16 @@ export class SeatSession {
     }
   }
 
+  /** Whether an observation has come that `observations` has not told yet. */
+  get hasNews(): boolean {
+    return this.#conversation.hasNews;
+  }
+
+  /** Returns what something comes to that takes its time. Throws why the seat is over if that happens before. */
+  unlessOver<Value>(thinking: Value | Promise<Value>): Promise<Value> {
+    return Promise.race([thinking, this.#conversation.over]);
+  }
+
   /**
    * Returns whether an observation has a decision that this seat has not answered yet.
    *

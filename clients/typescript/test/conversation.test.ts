@@ -16,6 +16,7 @@ import { Seat } from "../src/gen/unoduo/v1/seat_pb.js";
 import {
   Delivery,
   DetachReason,
+  EndedSchema,
   LeaveSchema,
   ReadySchema,
   type RequestItem,
@@ -352,6 +353,16 @@ test("the journal has once that the seat gave up", async () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test("the longest wait that a referee can ask for is no short one", async () => {
+  const { conversation, wire } = seated();
+  void conversation.ask(action(3)).catch(() => {});
+  await soon();
+  wire.bring(problem(status.UNAVAILABLE, "MATCH_FROZEN", 2 ** 32 - 1));
+  await soon();
+  assert.deepEqual(wire.kinds, ["join", "action"]);
+  conversation.close(new MatchOver(create(EndedSchema)));
 });
 
 test("a seat without evidence does not play on", () => {

@@ -146,6 +146,54 @@ test("a stale action is gone on from", async () => {
   );
 });
 
+test("a bot is told every event once, and asked for the open decision alone", async () => {
+  const told: [number, number[]][] = [];
+  const bot: Bot = ({ decision, events }) => {
+    told.push([decision.decisionId, events.map(({ sequence }) => sequence)]);
+    return DRAW;
+  };
+  const news = (sequence: number, decisionId?: number) => ({
+    handle: 1,
+    kind: {
+      case: "observation" as const,
+      value: {
+        events: [{ sequence }],
+        sequence,
+        ...(decisionId === undefined ? {} : { caughtUp: true, view: {}, decision: { decisionId, legal: [DRAW] } }),
+      },
+    },
+  });
+  await scripted(playing(bot), async (peer) => {
+    await begin(peer);
+    peer.say(news(1), news(2), news(3, 3), news(4, 4), news(5, 5));
+    await peer.accept();
+    peer.say(news(6, 6), news(7, 7));
+    await peer.accept();
+    peer.endMatch();
+  });
+  assert.deepEqual(told, [
+    [5, [1, 2, 3, 4, 5]],
+    [7, [6, 7]],
+  ]);
+});
+
+test("a bot that thinks for ever does not keep its match from ending", async () => {
+  let hasThought: () => void = () => {};
+  const thought = new Promise<void>((resolve) => {
+    hasThought = resolve;
+  });
+  const bot: Bot = () => {
+    hasThought();
+    return new Promise(() => {});
+  };
+  await scripted(playing(bot), async (peer) => {
+    await begin(peer);
+    peer.ask(5);
+    await thought;
+    peer.endMatch();
+  });
+});
+
 test("a bot that returns no action is told so, and what it throws is passed on", async () => {
   const script = async (peer: Peer) => {
     await begin(peer);
