@@ -112,11 +112,14 @@ def _play(specification: "Specification", master: bytes, options: argparse.Names
         return ExitCode.OK
 
     code = run_interruptible(work)
-    if code is ExitCode.OK:
-        tournament_report.report_of_run(specification, master, standings)
-    if code is ExitCode.OK and options.json:
+    if code is not ExitCode.OK:
+        if code is ExitCode.INTERRUPTED and not quiet:
+            print("interrupted: the same command goes on from here")
+        return code
+    tournament_report.report_of_run(specification, master, standings)
+    if options.json:
         print_json(standings)
-    elif code is ExitCode.OK and not quiet:
+    elif not quiet:
         print_standings(standings)
         print(f"{specification.output}: report.html, standings.json, replays, logs")
     return code

@@ -77,6 +77,7 @@ def test_interrupted_run_leaves_nothing_and_goes_on(cup: Path) -> None:
             assert runner.poll() is None
         assert marked(mark)
         runner.send_signal(signal.SIGINT)
+        assert runner.stdout.read().endswith("interrupted: the same command goes on from here\n")
         assert runner.wait(20) == 130
     assert all_gone(mark, 5)
     assert not (cup.parent / "cup" / "standings.json").exists()
