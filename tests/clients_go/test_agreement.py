@@ -4,6 +4,7 @@ Where a rule of the game must be known, the Go verifier says nothing by design; 
 other: it finds nothing before the part that the rules blame.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from io import BytesIO
@@ -12,20 +13,21 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from unoduo.v1 import log_pb2
+from unoduo.v1 import log_pb2, match_pb2
 
+from referee.adjudication.errors import Check as RulingCheck
 from referee.audit.index import Index, verify_index
-from referee.audit.report import Report
+from referee.audit.report import Check, Report
 from referee.audit.signatures import SigningKey
 from referee.audit.verify import SIGNER_UNKNOWN, Evidence, verify
 from referee.codec.seals import IndexRecord, IndexVoid
 from referee.rules.ruleset import Piles, Ruleset
 from tests.audit.chained import index_file, index_of, records_of, signed_matches
 from tests.audit.simulated import random_match, troubled_match
-from tests.clients_go.conftest import GoVerify, Verdict
+from tests.clients_go.conftest import SOURCE, GoVerify, Verdict
 from tests.clients_go.mutations import MUTATIONS, pieces_of
 from tests.golden.make import FOLDER, SUFFIX
-from tests.log.vectors import Case, named, unhex
+from tests.log.vectors import Case, cases, named, unhex
 
 GOLDEN = sorted(FOLDER.glob("*" + SUFFIX))
 # What both judge, so that they must name the same part for the same reason.
@@ -34,6 +36,14 @@ WITHOUT_RULES = {"FILE", "ENCODING", "INDEX", "SEQUENCE", "FINAL_HEAD", "OUTCOME
     "NUMBERS",
     "MATCH",
 }
+# What Go finds in cards and entropy, and the other by the rules, so that it may name an earlier part or another reason.
+OF_CARDS = {"LIFECYCLE", "ENTROPY", "EVENTS", "PRIVATE_PART"}
+# What Go does not check at all: the rules, the consequences of faults, the master file of a tournament, journals.
+LEFT_OUT = (
+    {"ILLEGAL_ACTION", "TRY_CLAUSE", "TRIES", "DECISION", "SEAT", "CLOCK", "STARTUP_GRACE", "ABSENCE", "VOID"}
+    | {"MASTER"}
+    | {"JOURNAL", "HEADER", "HEAD", "OBSERVED", "VIEW", "ACTION", "RESULT"}
+)
 # Bytes of a replay to edit: longer ones show nothing more.
 LONGEST = 30_000
 # Edits that leave a file right or whole now and then, or change what only the rules know.
@@ -82,6 +92,16 @@ def written(folder: Path, files: list[bytes]) -> list[Path]:
     return paths
 
 
+def test_go_makes_all_checks_but_those_that_its_readme_leaves_out() -> None:
+    checks = {*Check, *RulingCheck}
+    assert checks == WITHOUT_RULES | OF_CARDS | LEFT_OUT
+    sources = [path for path in SOURCE.glob("cmd/verify/*.go") if not path.name.endswith("_test.go")]
+    said = {name for path in sources for name in re.findall('"([A-Z]+(?:_[A-Z]+)*)"', path.read_text(encoding="utf-8"))}
+    assert said & checks == WITHOUT_RULES | OF_CARDS
+    left_out = (SOURCE / "README.md").read_text(encoding="utf-8").split("It never finds ")[1].split(".\n")[0]
+    assert set(re.findall("`([A-Z_]+)`", left_out)) == LEFT_OUT
+
+
 @pytest.mark.parametrize("case", **named("log/replays.json"))
 def test_go_judges_the_vectors_as_they_say(case: Case, go_verify: GoVerify, tmp_path: Path) -> None:
     options = []
@@ -92,6 +112,19 @@ def test_go_judges_the_vectors_as_they_say(case: Case, go_verify: GoVerify, tmp_
         options += ["--index", str(tmp_path / "index")]
     (verdict,) = go_verify(written(tmp_path, [unhex(case["file"])]), *options)
     assert told(verdict) == (case["status"], case.get("part"), case.get("check"))
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case for case in cases("log/masters.json") if case.get("check") == "MASTER"],
+    ids=lambda case: str(case["name"]),
+)
+def test_what_only_a_master_file_tells_is_right_for_go(case: Case, go_verify: GoVerify, tmp_path: Path) -> None:
+    data = unhex(case["file"])
+    (verdict,) = go_verify(written(tmp_path, [data]))
+    assert told(verdict) == verdict_of(verify(BytesIO(data))) == ("ok", None, None)
+    is_shared = log_pb2.Header.FromString(pieces_of(data).header).deal_mode == match_pb2.DEAL_MODE_SHARED
+    assert any("only a master file tells" in text for text in verdict["not_proven"]) == is_shared
 
 
 def test_both_read_the_same_of_golden_replays(go_verify: GoVerify) -> None:
