@@ -88,8 +88,8 @@ func (r *reader) record(limit uint32) (data, sum []byte) {
 	return data[:size], data[size:]
 }
 
-// parts hands the parts of a file to `visit` as they are read (PROTOCOL.md, "The replay file"): type of the message, its
-// bytes, and the head behind a header or an entry, be it right or not.
+// parts hands the parts of a file to `visit` as they are read (PROTOCOL.md, "The replay file"): the type of a message,
+// its bytes, and the head behind a header or an entry, be it right or not.
 func (r *reader) parts(visit func(name string, data, head []byte)) {
 	r.part = "file head"
 	expect(string(r.take(len(fileHead))) == fileHead, "FILE", "this is no replay file of version 1")
