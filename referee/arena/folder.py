@@ -56,8 +56,9 @@ class OutputFolder:
         self.path.mkdir(parents=True, exist_ok=True)
         file = self.path / _SETTINGS
         if file.exists():
-            if _digest_in(file) != digest:
-                raise ArenaError(f"{self.path} is of a tournament with other settings; give another `output`")
+            if (there := _settings_in(file)) is None or there["digest"] != digest:
+                which = _other(there, settings)
+                raise ArenaError(f"{self.path} is of a tournament with other settings{which}; give another `output`")
         elif any(not is_part(other) for other in self.path.iterdir()):
             raise ArenaError(f"{self.path} is there already and of no tournament; give another `output`")
         else:
@@ -121,9 +122,21 @@ def as_json(value: Any) -> bytes:
     return json.dumps(value, indent=2, ensure_ascii=False).encode() + b"\n"
 
 
-def _digest_in(file: Path) -> str | None:
+def _settings_in(file: Path) -> dict[str, Any] | None:
+    """Returns what a file of settings holds, or None if it is damaged."""
     try:
-        digest = json.loads(file.read_bytes())["digest"]
-    except (ValueError, KeyError, TypeError):
+        there = json.loads(file.read_bytes())
+    except (ValueError, RecursionError):
         return None
-    return digest if isinstance(digest, str) else None
+    is_sound = isinstance(there, dict) and isinstance(there.get("settings"), dict) and "digest" in there
+    return there if is_sound else None
+
+
+def _other(there: dict[str, Any] | None, settings: Mapping[str, Any]) -> str:
+    """Returns which settings differ, as far as that can be told."""
+    if there is None:
+        return ""
+    # By way of JSON, in which those are that are there.
+    now = json.loads(as_json(settings))
+    names = [name for name in now if there["settings"].get(name) != now[name]]
+    return f" ({', '.join(names)})" if names else ""

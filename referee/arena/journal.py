@@ -44,7 +44,7 @@ class Journal:
         for place, line in enumerate(data[:whole].splitlines(), 1):
             try:
                 yield from map(_booked, json.loads(line))
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, RecursionError):
                 raise ArenaError(f"line {place} of {self._path} is damaged") from None
 
     def add(self, groups: Iterable[Sequence[PlayedMatch]]) -> None:
@@ -75,13 +75,19 @@ def _fields(match: PlayedMatch) -> dict[str, Any]:
 
 
 def _booked(fields: dict[str, Any]) -> BookedMatch:
-    total_a, total_b = fields["totals"]
+    total_a, total_b = map(_whole, fields["totals"])
     outcome = Outcome(
         None if fields["winner"] is None else Seat[fields["winner"]],
         Termination[fields["termination"]],
         (total_a, total_b),
-        fields["rounds"],
+        _whole(fields["rounds"]),
         tuple(Seat[name] for name in fields["faulted"]),
     )
     match_id = bytes.fromhex(fields["match_id"])
-    return BookedMatch(fields["pair"], fields["attempt"], Half(fields["half"]), match_id, outcome)
+    return BookedMatch(_whole(fields["pair"]), _whole(fields["attempt"]), Half(fields["half"]), match_id, outcome)
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int:
+        raise TypeError
+    return value
