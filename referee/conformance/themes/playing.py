@@ -24,8 +24,8 @@ _WILD_OPENINGS = ((55, SEAT_A), (22, SEAT_B), (32, SEAT_A), (53, SEAT_B), (11, S
 _HANDS = 26
 _LONG_HAND = 40
 _FEWEST_DUMPS = 3
-# What the cards may deny a bot in one match, they do not deny it in so many.
-_MOST_MATCHES = 20
+# What the cards deny a bot in one match, or it does not choose, comes in so many if ever.
+_MOST_MATCHES = 10
 _TIGHT = match_pb2.TimeControl(limit_ms=300, bank_ms=3_000, startup_grace_ms=60_000)
 _INTERRUPTED = (1, 130)
 _POLL_S = 0.01
@@ -73,9 +73,11 @@ async def _dumps(stage: Stage) -> str:
         async with stage.match(plan) as match:
             await match.finished()
         made += match.ledger.actions["dump"]
-        if offered >= _FEWEST_DUMPS:
-            return f"dumps were legal {offered} times, and it made {made}"
-    raise Flaw(f"dumps were legal {offered} times only")
+        if made and offered >= _FEWEST_DUMPS:
+            break
+    if offered < _FEWEST_DUMPS:
+        raise Flaw(f"dumps were legal {offered} times only")
+    return f"dumps were legal {offered} times, and it made {made}"
 
 
 def _has_dump(decision: observation_pb2.Decision) -> bool:
@@ -96,9 +98,11 @@ async def _zero_cards(stage: Stage) -> str:
         async with stage.match(Plan(told=told, ruleset=ruleset, opponent=timid)) as match:
             await match.finished()
         laid += sum(_has_zero(heard.item.action.action.play.cards) for heard in match.ledger.of_kind("action"))
-        if offered:
-            return f"zeros were legal {offered} times, and it laid {laid}"
-    raise Flaw("it could never lay a zero")
+        if laid:
+            break
+    if not offered:
+        raise Flaw("it could never lay a zero")
+    return f"zeros were legal {offered} times, and it laid {laid}"
 
 
 def _has_zero(laid: Iterable[card_pb2.Card.ValueType]) -> bool:
