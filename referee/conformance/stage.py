@@ -43,7 +43,8 @@ class Plan:
     """Tells what is played and what is done to it.
 
     `said` and `told` are the front's, `tolerated` the ledger's. `seed` gives the deal, fresh without one. With a
-    `certificate` the client speaks TLS, and trusts `trusted` or else this one. `hole` is the network between both.
+    `certificate` the front speaks TLS. The client shall trust `trusted`, or else this one. `hole` is the network
+    between both.
     `token` and `told_seat` are what the client is given in place of what is right.
     """
 
@@ -226,9 +227,10 @@ class Stage:
         """Runs the client for the length of a block, with where the referee is and what it is to play."""
         address = house.front_address if plan.hole is None else f"{LOOPBACK}:{plan.hole.port}"
         options = ["--address", address, *place, "--patience", str(_PATIENCE_S)]
-        if plan.certificate is not None:
+        trusted = plan.trusted or (plan.certificate.chain if plan.certificate is not None else None)
+        if trusted is not None:
             file = self._folder / "trusted.pem"
-            file.write_bytes(plan.trusted or plan.certificate.chain)
+            file.write_bytes(trusted)
             options += ["--tls-ca", str(file)]
         async with running(self._command, options, token, self.log) as bot:
             yield bot

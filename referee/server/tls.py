@@ -69,13 +69,13 @@ def read_certificate(chain: Path, key: Path) -> Certificate:
     return certificate
 
 
-def make_certificate(names: Sequence[str] = ()) -> Certificate:
+def make_certificate(names: Sequence[str] = (), lifetime: timedelta = _LIFETIME) -> Certificate:
     """Returns a new key and a certificate that it signs itself, for this machine and further host names or addresses.
 
-    Raises ValueError for what can be no host name.
+    With a `lifetime` below zero, up to a day, it has expired already. Raises ValueError for what can be no host name.
     """
     key = ec.generate_private_key(ec.SECP256R1())
-    certificate = _self_signed(key, [*dict.fromkeys((*_LOCAL_NAMES, *names))])
+    certificate = _self_signed(key, [*dict.fromkeys((*_LOCAL_NAMES, *names))], lifetime)
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     return Certificate(certificate.public_bytes(Encoding.PEM), private)
 
@@ -86,7 +86,7 @@ def _can_serve(key: PrivateKeyTypes) -> bool:
     return isinstance(key, rsa.RSAPrivateKey)
 
 
-def _self_signed(key: ec.EllipticCurvePrivateKey, names: Sequence[str]) -> x509.Certificate:
+def _self_signed(key: ec.EllipticCurvePrivateKey, names: Sequence[str], lifetime: timedelta) -> x509.Certificate:
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "UNO Duo referee")])
     now = datetime.now(UTC)
     return (
@@ -96,7 +96,7 @@ def _self_signed(key: ec.EllipticCurvePrivateKey, names: Sequence[str]) -> x509.
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - _BACKDATED)
-        .not_valid_after(now + _LIFETIME)
+        .not_valid_after(now + lifetime)
         .add_extension(x509.SubjectAlternativeName([_general_name(text) for text in names]), critical=False)
         # Not an authority, and so without the right to sign: strict clients take no authority for a server.
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)

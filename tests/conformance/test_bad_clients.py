@@ -78,6 +78,8 @@ FLAWS_OF = {
     "tls": ["speaks_no_tls"],
     "tls-untrusted": ["trusts_anybody"],
     "tls-other-name": ["trusts_anybody"],
+    "tls-expired": ["trusts_anybody"],
+    "tls-absent": ["speaks_no_tls"],
     "mute": ["sends_no_pings"],
     "quiet": ["pings_every_second"],
 }

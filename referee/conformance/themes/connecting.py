@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from datetime import timedelta
 
 from unoduo.v1 import session_pb2
 
@@ -17,6 +18,7 @@ from referee.server.tls import make_certificate
 
 _IN_PLAY = 8
 _OTHER_HOST = "127.0.0.2"
+_OVER = timedelta(hours=-1)
 _QUIET_S = 12.0
 _MUTE_S = 60.0
 
@@ -34,6 +36,14 @@ async def _untrusted(stage: Stage) -> str:
 async def _other_name(stage: Stage) -> str:
     plan = Plan(certificate=make_certificate(), host=_OTHER_HOST)
     return await _refused(stage, plan, f"its certificate is for {LOOPBACK}, not for {_OTHER_HOST}")
+
+
+async def _expired(stage: Stage) -> str:
+    return await _refused(stage, Plan(certificate=make_certificate(lifetime=_OVER)), "its certificate has expired")
+
+
+async def _absent(stage: Stage) -> str:
+    return await _refused(stage, Plan(trusted=make_certificate().chain), "that speaks no TLS")
 
 
 async def _refused(stage: Stage, plan: Plan, why: str) -> str:
@@ -88,6 +98,8 @@ CHECKS = (
     Check("tls", "the certificate is one that it trusts: it plays", _trusted),
     Check("tls-untrusted", "the certificate is made by somebody else: it says nothing, exit code 1", _untrusted),
     Check("tls-other-name", "the certificate is for another name: it says nothing, exit code 1", _other_name),
+    Check("tls-expired", "the certificate has expired: it says nothing, exit code 1", _expired),
+    Check("tls-absent", "the referee speaks no TLS: it says nothing, exit code 1", _absent),
     Check("mute", "the connection carries nothing any more: it notices within a minute, connects again and plays on",
           _mute, least_s=_MUTE_S),
     Check("quiet", f"nothing is said for {_QUIET_S:g} seconds: it stays, and pings at most every 10 seconds",

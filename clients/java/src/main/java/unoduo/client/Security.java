@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.cert.CertificateException;
+import java.security.GeneralSecurityException;
 import java.security.cert.CertificateFactory;
 
 /** Says whether TLS is spoken. */
@@ -43,15 +43,14 @@ public final class Security {
 
     private ChannelCredentials trustingOnly() {
         try (InputStream pem = Files.newInputStream(authorities)) {
-            if (CertificateFactory.getInstance("X.509")
-                    .generateCertificates(pem)
-                    .isEmpty()) {
+            var trusted = CertificateFactory.getInstance("X.509").generateCertificates(pem);
+            if (trusted.isEmpty()) {
                 throw new ClientException(authorities + " holds no certificate");
             }
             return TlsChannelCredentials.newBuilder()
-                    .trustManager(authorities.toFile())
+                    .trustManager(Authorities.of(trusted))
                     .build();
-        } catch (CertificateException error) {
+        } catch (GeneralSecurityException error) {
             throw new ClientException(authorities + " holds no certificate", error);
         } catch (IOException error) {
             throw new ClientException(FileErrors.words(error), error);
