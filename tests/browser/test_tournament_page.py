@@ -95,8 +95,10 @@ def test_links_open_the_viewers_of_matches(chromium: Browser, reports: dict[str,
 
 def test_names_are_texts(chromium: Browser, reports: dict[str, Path]) -> None:
     chromium.open(reports["hostile"])
-    rows = "return [...document.querySelectorAll('[aria-label=Standings] tbody th')].map((each) => each.textContent)"
-    assert set(chromium.run(rows)) == {*HOSTILE, "W" * 64}
+    names = (
+        "return [...document.querySelectorAll('[aria-label=Standings] tbody th bdi')].map((each) => each.textContent)"
+    )
+    assert set(chromium.run(names)) == {*HOSTILE, "W" * 64}
     assert chromium.run("return document.querySelectorAll('script, b').length") == 0
 
 

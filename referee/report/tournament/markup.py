@@ -33,8 +33,9 @@ def section(title: str, *content: str) -> str:
 
 
 def hint(text: str) -> str:
-    """Returns a remark."""
-    return f'<p class="hint">{escape(text)}</p>'
+    """Returns a remark, in which no line begins with a percent sign."""
+    told = text.replace(" %", "\N{NO-BREAK SPACE}%")
+    return f'<p class="hint">{escape(told)}</p>'
 
 
 def table(label: str, head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:

@@ -35,11 +35,10 @@ _MIRRORED = (
 
 def standing_section(players: list[Mapping[str, Any]]) -> str:
     """Returns the table of players."""
-    head = ["Player", "Place", "Elo (95 %)", "Score", "Won", "Level", "Lost"]
+    head = ["Player", "Elo (95 %)", "Score", "Won", "Level", "Lost"]
     rows = [
         [
-            name(player["name"]),
-            f"{player['place']}",
+            f"<small>{player['place']}</small> {name(player['name'])}",
             figure(rating_text(player["rating"])),
             figure(score_text(player)),
             *(f"{player[count]}" for count in ("won", "level", "lost")),
