@@ -1,4 +1,5 @@
 import io
+import resource
 import stat
 from pathlib import Path
 
@@ -21,6 +22,19 @@ def records(path: Path) -> list[journal_pb2.JournalRecord]:
 def test_journal_is_for_its_owner_alone(tmp_path: Path) -> None:
     with JournalWriter(tmp_path / "a.journal") as journal:
         assert stat.S_IMODE(journal.path.stat().st_mode) == 0o600
+
+
+def test_record_that_is_not_written_whole_is_an_error(tmp_path: Path) -> None:
+    item = session_pb2.ResponseItem(joined=session_pb2.Joined(header=bytes(100)))
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with JournalWriter(tmp_path / "a.journal") as journal:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50, usual[1]))
+        try:
+            with pytest.raises(OSError, match="too large"):
+                journal.record(item)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    assert journal.path.stat().st_size == 50
 
 
 async def test_journal_holds_what_the_seat_saw_and_said(tmp_path: Path) -> None:

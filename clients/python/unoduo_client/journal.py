@@ -27,7 +27,7 @@ class JournalWriter:
         self.path = path
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
         self._file = FileIO(descriptor, "w")
-        self._file.write(JOURNAL_HEAD)
+        self._write(JOURNAL_HEAD)
 
     def record(self, item: session_pb2.RequestItem | session_pb2.ResponseItem) -> None:
         """Writes what an item of the session says, if it is of a kind that a journal has. Raises OSError."""
@@ -37,7 +37,12 @@ class JournalWriter:
         record = journal_pb2.JournalRecord()
         getattr(record, kind).CopyFrom(getattr(item, kind))
         data = record.SerializeToString()
-        self._file.write(len(data).to_bytes(4, "big") + data)
+        self._write(len(data).to_bytes(4, "big") + data)
+
+    def _write(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:  # once, unless the disk is full: then the next try says so
+            rest = rest[self._file.write(rest) :]
 
     def close(self) -> None:
         """Closes the file."""
