@@ -1,7 +1,8 @@
 """What the kernel refuses to boxed bots: calls by which two that see the same file, or have the same owner, could talk.
 
 Namespaces do not part locks on files, watches of files, what is in memory of a file, and keys; a file that can only be
-read is enough for the first three. The list is a program for seccomp(2).
+read is enough for the first three. It is enough for futex(2) too, but no thread could be waited for without that. The
+list is a program for seccomp(2).
 """
 
 from collections.abc import Mapping, Sequence
