@@ -1,5 +1,6 @@
 use std::{
     collections::{HashSet, VecDeque},
+    fmt,
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -10,7 +11,7 @@ use tokio::{
     task::JoinHandle,
     time::{Instant, sleep_until},
 };
-use tonic::metadata::MetadataValue;
+use tonic::metadata::{Ascii, MetadataValue, errors::InvalidMetadataValue};
 
 use crate::{
     backoff::Backoff,
@@ -35,7 +36,7 @@ pub(crate) const SECRET_BYTES: usize = 32;
 const ANSWER_TIME: Duration = Duration::from_secs(20);
 
 /// Say how to speak to a referee. The default is right for a referee on this machine.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Options {
     /// Names the caller; it is not needed if each seat brings its own.
     pub token: Option<String>,
@@ -65,8 +66,20 @@ impl Default for Options {
     }
 }
 
+/// Without the token and the secret.
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("security", &self.security)
+            .field("patience", &self.patience)
+            .field("start_patience", &self.start_patience)
+            .field("client", &self.client)
+            .finish_non_exhaustive()
+    }
+}
+
 /// Says what to play.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Place {
     /// The id of the match, 16 bytes.
     pub match_id: Vec<u8>,
@@ -76,6 +89,17 @@ pub struct Place {
     pub token: Option<String>,
     /// A new file for what the seat sees and says. A path for it comes from [`new_journal`](crate::new_journal).
     pub journal: Option<PathBuf>,
+}
+
+/// Without the token.
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Place")
+            .field("match_id", &hex::encode(&self.match_id))
+            .field("seat", &self.seat)
+            .field("journal", &self.journal)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Plays any number of seats at one referee, over as many connections as that takes. Its clones are the same session, which
@@ -120,12 +144,12 @@ impl Session {
     ///
     /// The referee cannot be reached or refuses, or the options cannot be followed.
     pub async fn connect(address: &str, options: Options) -> Result<Self, Error> {
-        let token = options.token.map(|token| MetadataValue::try_from(format!("Bearer {token}")));
         let not_a_token = |_| Error::Setup("the token has characters that no token has".into());
+        let token = options.token.map(|token| bearer(&token).map_err(not_a_token)).transpose()?;
         let dialer = Dialer {
             address: address.into(),
             endpoint: endpoint(address, &options.security)?,
-            token: token.transpose().map_err(not_a_token)?,
+            token,
             client: options.client,
         };
         let shared = Arc::new(Shared {
@@ -319,6 +343,13 @@ impl Shared {
         }
         Err(lost.into())
     }
+}
+
+/// The metadata that names the caller; no log of what is below shows it.
+fn bearer(token: &str) -> Result<MetadataValue<Ascii>, InvalidMetadataValue> {
+    let mut value = MetadataValue::try_from(format!("Bearer {token}"))?;
+    value.set_sensitive(true);
+    Ok(value)
 }
 
 pub(crate) fn random_secret() -> Vec<u8> {

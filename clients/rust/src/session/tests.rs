@@ -308,3 +308,12 @@ async fn token_that_no_header_can_hold_is_refused_before_anything_is_connected()
     let options = Options { token: Some("a\nb".into()), ..Options::default() };
     assert!(matches!(Session::connect("127.0.0.1:1", options).await, Err(Error::Setup(_))));
 }
+
+#[test]
+fn tokens_and_secrets_are_not_shown() {
+    let options = Options { token: Some("caller".into()), secret: Some(b"secret".into()), ..Options::default() };
+    let place = Place { token: Some("of the seat".into()), ..some_seat() };
+    let shown = format!("{options:?} {place:?} {:?}", bearer("caller").unwrap());
+    assert!(!["caller", "115, 101", "of the seat"].iter().any(|hidden| shown.contains(hidden)), "{shown}");
+    assert!(shown.contains("Usual") && shown.contains("seat: A"), "{shown}");
+}
