@@ -67,8 +67,9 @@ def play_unclocked(header: Header, reveal: Reveal, blind_key: bytes, bots: Seque
     match = _Match(header, reveal, blind_key)
     match.take(Input(None, 0, 0, 0, Start(b"", b"")))
     # Of the start both are told at once; only who is asked is shown what follows.
-    assert match.state.decision is not None
-    match.untold[match.state.decision.seat.other] = b""
+    first = match.state.decision
+    assert first is not None
+    match.untold[first.seat.other] = b""
     has_failed = [False, False]
     while (decision := match.state.decision) is not None:
         seat = decision.seat

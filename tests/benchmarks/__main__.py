@@ -64,6 +64,9 @@ def _tournament(slices: int, seconds: float) -> None:
     played = played_matches(slices=(slices + 1) // 2, seconds=_TOURNAMENT_SECONDS * seconds)
     print(table(f"Tournament of two {BOT}, matches to {TARGET}", "matches/h", played.rates, FULL))
     print(f"  {played.actions:,.0f} actions a match, up to {played.at_once} matches at once")
+    print("Processor time (milliseconds a match of all processes together)")
+    for name, cpu_ms in played.cpu_ms.items():
+        print(f"  {name:<62} {cpu_ms:>12,.1f}")
 
 
 _PARTS = {"engine": _engine, "audit": _audit, "wire": _wire, "crowd": _crowd, "tournament": _tournament}

@@ -5,8 +5,10 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import mean
+from statistics import mean, median
 from tempfile import TemporaryDirectory
+
+import psutil
 
 from referee.arena.run import run_tournament
 from referee.arena.specification import Specification, specification
@@ -28,9 +30,14 @@ _COMMAND = ["python", "-m", "unoduo_client", BOT, "--address", "{address}", "--a
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """Holds matches an hour by contestant, how many were under way at once at most, and actions a match on average."""
+    """Holds what was measured.
+
+    `rates` are matches an hour, `cpu_ms` milliseconds of processor time a match of all processes together, by
+    contestant; `at_once` is how many matches were under way at most, `actions` how many a match has on average.
+    """
 
     rates: list[Rate]
+    cpu_ms: dict[str, float]
     at_once: int
     actions: float
 
@@ -39,21 +46,22 @@ class _Watch:
     """Takes the time of a tournament for some seconds, from when so many of its matches are over."""
 
     def __init__(self, first_matches: int, seconds: float) -> None:
-        self.an_hour = asyncio.get_running_loop().create_future()
+        self.measured: asyncio.Future[tuple[float, float]] = asyncio.get_running_loop().create_future()
         self._first_matches = first_matches
         self._seconds = seconds
-        self._began: tuple[float, int] | None = None
+        self._began: tuple[float, int, float] | None = None
 
     def look(self, standing: Standing) -> None:
         """Looks at a tournament whenever it shows how far it has come."""
         now = time.perf_counter()
         if self._began is None:
             if standing.played >= self._first_matches:
-                self._began = now, standing.played
+                self._began = now, standing.played, _cpu_s()
             return
-        began_at, before = self._began
-        if now - began_at >= self._seconds and not self.an_hour.done():
-            self.an_hour.set_result(_HOUR_S * (standing.played - before) / (now - began_at))
+        began_at, before, cpu_before_s = self._began
+        if now - began_at >= self._seconds and not self.measured.done():
+            matches = standing.played - before
+            self.measured.set_result((_HOUR_S * matches / (now - began_at), 1e3 * (_cpu_s() - cpu_before_s) / matches))
 
 
 def played_matches(*, slices: int, seconds: float) -> Played:
@@ -66,13 +74,17 @@ def played_matches(*, slices: int, seconds: float) -> Played:
             IN_PROCESS: (full, True),
         }
         rates: dict[str, list[float]] = {name: [] for name in contestants}
+        cpu_ms: dict[str, list[float]] = {name: [] for name in contestants}
         for number in range(slices):
             for name, (asked, in_process) in contestants.items():
                 output = Path(folder) / f"{number} {name}"
-                work = _an_hour(replace(asked, output=output), seconds, in_process=in_process)
-                rates[name].append(runner.run(work))
+                work = _measured(replace(asked, output=output), seconds, in_process=in_process)
+                rate, cpu = runner.run(work)
+                rates[name].append(rate)
+                cpu_ms[name].append(cpu)
         actions = mean(_actions(file) for file in sorted((output / "replays").glob("*.unoduo"))[:100])
-    return Played([rate_of(name, values) for name, values in rates.items()], full.concurrency, actions)
+    medians = {name: median(values) for name, values in cpu_ms.items()}
+    return Played([rate_of(name, values) for name, values in rates.items()], medians, full.concurrency, actions)
 
 
 def _asked(folder: Path) -> Specification:
@@ -87,16 +99,22 @@ def _asked(folder: Path) -> Specification:
     return specification(values, folder)
 
 
-async def _an_hour(asked: Specification, seconds: float, *, in_process: bool) -> float:
-    """Returns how many matches an hour a tournament plays."""
+async def _measured(asked: Specification, seconds: float, *, in_process: bool) -> tuple[float, float]:
+    """Returns how many matches an hour a tournament plays, and what processor time a match takes (ms)."""
     watch = _Watch(asked.concurrency, seconds)
     tournament = asyncio.ensure_future(run_tournament(asked, _MASTER, watch.look, in_process=in_process))
-    await asyncio.wait((tournament, watch.an_hour), return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait((tournament, watch.measured), return_when=asyncio.FIRST_COMPLETED)
     tournament.cancel()
     with suppress(asyncio.CancelledError):
         await tournament
-    rate: float = watch.an_hour.result()
-    return rate
+    return watch.measured.result()
+
+
+def _cpu_s() -> float:
+    """Returns the processor time that this process and all that it has started have used so far."""
+    own = psutil.Process()
+    times = [process.cpu_times() for process in (own, *own.children(recursive=True))]
+    return sum(time.user + time.system for time in times)
 
 
 def _actions(file: Path) -> int:
