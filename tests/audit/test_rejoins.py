@@ -89,6 +89,18 @@ def test_history_makes_a_journal_whole_that_began_late() -> None:
         assert (report.status, NOT_WHOLE in report.not_proven) == (Status.OK, not is_whole), report
 
 
+def test_history_that_ends_before_what_was_told_makes_nothing_whole() -> None:
+    records = journal_of(honest(), Seat.A)
+    place, early = place_of(records, "observation", 9), place_of(records, "observation", 5)
+    again = [joined(honest(), Seat.A), history(records[: early + 1]), joined(honest(), Seat.A)]
+    without_events = Record()
+    without_events.CopyFrom(records[place])
+    del without_events.observation.events[:]
+    begun_late = [joined(honest(), Seat.A), records[place], *again, without_events]
+    report = judged(honest(), [*begun_late, *records[place + 1 :]])
+    assert (report.status, NOT_WHOLE in report.not_proven) == (Status.OK, True), report
+
+
 def test_answer_in_a_second_telling_is_kept_by_what_was_told_before() -> None:
     journal = taken_twice(20, 6)
     place = place_of(journal, "action_result", 2)
