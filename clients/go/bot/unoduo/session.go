@@ -53,6 +53,16 @@ type Seat struct {
 	Journal string
 }
 
+// String shows no token and no secret.
+func (o Options) String() string {
+	return fmt.Sprintf("client %q, patience %v, %v at the beginning", o.Client, o.Patience, o.StartPatience)
+}
+
+// String shows no token.
+func (s Seat) String() string {
+	return fmt.Sprintf("match %x, seat %s, journal %q", s.MatchID, letter(s.Seat), s.Journal)
+}
+
 // Session plays any number of seats at one referee, over as many connections as that takes.
 type Session struct {
 	dialer   *dialer

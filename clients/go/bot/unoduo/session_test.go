@@ -3,6 +3,7 @@ package unoduo
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"strings"
 	"testing"
@@ -373,5 +374,16 @@ func TestSecurityIsPlaintextOnThisMachineOnlyUnlessToldOtherwise(t *testing.T) {
 	}
 	if _, err := channelTo("host:1", Security{CA: "session_test.go"}); err == nil {
 		t.Error("a file without a certificate")
+	}
+}
+
+func TestTokensAndSecretsAreNotShown(t *testing.T) {
+	options := Options{Token: "caller", Secret: []byte("secret"), Client: "bot"}
+	seat := Seat{MatchID: []byte{0xab}, Seat: pb.Seat_SEAT_B, Token: "of the seat", Journal: "kept"}
+	shown := fmt.Sprintf("%v %+v; %v %+v", options, &options, seat, &seat)
+	of := `client "bot", patience 0s, 0s at the beginning`
+	at := `match ab, seat B, journal "kept"`
+	if due := of + " " + of + "; " + at + " " + at; shown != due {
+		t.Errorf("shown: %s", shown)
 	}
 }
