@@ -28,6 +28,8 @@ from referee.store.sqlite import SqliteStore
 
 CUT: Final = "cut by the end of the runner"
 _POLL_S: Final = 0.02
+# Less than the store has: what it gives up ends void, and a full disk would use up the attempts at every pair.
+_STORE_PATIENCE_S: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +151,17 @@ class Host:
             raise _failure(error) from error
 
     async def _sealed(self, row: MatchRow) -> HostedMatch:
-        """Waits for the end of a match."""
+        """Waits for the end of a match. Raises ArenaError when the store takes nothing of it for long."""
+        loop = asyncio.get_running_loop()
+        patience_until = loop.time() + _STORE_PATIENCE_S
         while True:
             # As long as it is in memory, the store need not be asked.
-            if self._registry.actor(row.number) is None and (match := await self._ended(row)) is not None:
+            if (actor := self._registry.actor(row.number)) is None and (match := await self._ended(row)) is not None:
                 return match
+            if actor is None or not actor.frozen:
+                patience_until = loop.time() + _STORE_PATIENCE_S
+            elif loop.time() > patience_until:
+                raise ArenaError("the disk takes no more of the matches: is it full?")
             self._check_store()
             await asyncio.sleep(_POLL_S)
 
