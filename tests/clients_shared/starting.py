@@ -1,6 +1,7 @@
 """Starter bots as processes, the other seat played in this one, and what comes of their matches."""
 
 import asyncio
+import io
 import os
 import signal
 from asyncio.subprocess import PIPE, Process
@@ -15,6 +16,11 @@ from unoduo_client.baselines import BASELINES
 from unoduo_client.channel import Security
 from unoduo_client.play import Bot
 
+from referee.audit.report import Report, Status
+from referee.audit.verify import Evidence
+from referee.audit.verify import verify as verdict
+from referee.codec.entries import decode_entry
+from referee.log.file_format import EntryPart, read_parts
 from tests.cli.command import unoduo
 
 ONE_ROUND = ruleset_pb2.Ruleset(target=1)
@@ -85,3 +91,14 @@ async def verify(organiser: Organiser, folder: Path, match: CreateMatchResponse,
     evidence = [part for journal in journals for part in ("--journal", journal)]
     verdict = await asyncio.to_thread(unoduo, "verify", *evidence, replay)
     assert (verdict.code, verdict.err) == (0, ""), verdict
+
+
+def check_faultless(replay: bytes, journals: Sequence[Path]) -> Report:
+    """Checks that a replay is right by the journals, and that no action was refused or late; returns what is found."""
+    report = verdict(io.BytesIO(replay), Evidence(journals=tuple(io.BytesIO(path.read_bytes()) for path in journals)))
+    assert report.status is Status.OK, report
+    entries = [decode_entry(part.data) for part in read_parts(io.BytesIO(replay)) if isinstance(part, EntryPart)]
+    assert not [entry for entry in entries if entry.tries]
+    # The start, then nothing but actions.
+    assert report.actions == len(entries) - 1
+    return report
