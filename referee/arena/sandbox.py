@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import socket
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Sequence
@@ -77,10 +78,10 @@ class Bubblewrap:
     @asynccontextmanager
     async def around(self, order: BoxOrder) -> AsyncIterator[BoxOrder]:
         """Yields the order that runs the bot in its box, and passes on what it says to the referee."""
-        # Not in the folder of the bot: the path of a socket may not be long.
-        folder = Path(tempfile.mkdtemp(prefix="unoduo-"))
+        # Beside that of the bot: hidden from all bots, and cleared away with the lanes if this process is killed.
+        folder = Path(tempfile.mkdtemp(dir=order.folder.parent))
         try:
-            server = await asyncio.start_unix_server(_Passage(self.port).pass_on, folder / _SOCKET)
+            server = await asyncio.start_unix_server(_Passage(self.port).pass_on, sock=_listener(folder))
             try:
                 yield replace(order, command=self._command(order, folder))
             finally:
@@ -92,9 +93,21 @@ class Bubblewrap:
         hidden, own, room = str(self.hidden_folder), str(order.folder), order.limits.files_mib << 20
         secret = ("--ro-bind", "/dev/null", str(self.hidden_file)) if self.hidden_file.exists() else ()
         files = (*_shown(self.shown), "--tmpfs", hidden, *secret, *_memory(own, room), "--remount-ro", hidden)
-        socket = ("--ro-bind", str(socket_folder), _INNER)
+        passage = ("--ro-bind", str(socket_folder), _INNER)
         relayed = _relayed(self.port, f"{_INNER}/{_SOCKET}", order.command)
-        return (self.program, *_apart(room), *files, *socket, "--chdir", own, "--", *relayed)
+        return (self.program, *_apart(room), *files, *passage, "--chdir", own, "--", *relayed)
+
+
+def _listener(folder: Path) -> socket.socket:
+    """Returns a socket in a folder. Raises OSError."""
+    listener = socket.socket(socket.AF_UNIX)
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        # The whole path may be longer than that of a socket can be.
+        listener.bind(f"/proc/self/fd/{descriptor}/{_SOCKET}")
+    finally:
+        os.close(descriptor)
+    return listener
 
 
 class _Passage:
@@ -140,8 +153,8 @@ def _memory(folder: str, room: int) -> tuple[str, ...]:
     return "--size", str(room), "--tmpfs", folder
 
 
-def _relayed(port: int, socket: str, command: Sequence[str]) -> tuple[str, ...]:
-    return sys.executable, "-I", relay.__file__, str(port), socket, (refusals() or b"").hex(), *command
+def _relayed(port: int, path: str, command: Sequence[str]) -> tuple[str, ...]:
+    return sys.executable, "-I", relay.__file__, str(port), path, (refusals() or b"").hex(), *command
 
 
 def _hidden_everywhere() -> list[str]:

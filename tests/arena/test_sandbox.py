@@ -181,6 +181,23 @@ echo end
     assert told == [*(f"small {place}" for place in (tmp_path / "own", "/tmp", "/var/tmp", "/run", "/dev/shm")), "end"]
 
 
+async def test_box_leaves_no_file_but_with_the_lanes(
+    tmp_path: Path, program: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Nor does a long path of these matter to its socket.
+    deep = tmp_path / ("lanes" * 30)
+    deep.mkdir()
+    order = replace(order_of(tmp_path, "own", "true"), folder=deep / "own")
+    order.folder.mkdir()
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    async with sandbox_of(program, tmp_path).around(order):
+        assert [file.name for folder in deep.iterdir() for file in folder.iterdir()] == ["socket"]
+        assert not [*temporary.iterdir()]
+    assert [folder.name for folder in deep.iterdir()] == ["own"]
+
+
 async def test_boxed_bot_has_few_connections_at_once(tmp_path: Path, program: str) -> None:
     code = """
 import socket
