@@ -178,6 +178,14 @@ def test_test_is_told_with_its_bounds() -> None:
     assert told["pairs"] == told["test"]["pairs"] < 40
 
 
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
+def test_name_that_a_spreadsheet_could_calculate_is_quoted(sign: str) -> None:
+    cup = asked("Ann", f"{sign}1+1", pairs=1)
+    standings = account(cup, results(cup, MIXED)).standings
+    assert f"'{sign}1+1" in [player["name"] for player in csv.DictReader(StringIO(players_csv(standings)))]
+    assert f"'{sign}1+1" in [pairing["second"] for pairing in csv.DictReader(StringIO(pairings_csv(standings)))]
+
+
 def test_tables_hold_the_names_and_figures_of_the_standings() -> None:
     cup = asked(*HOSTILE, pairs=2)
     standings = account(cup, results(cup, MIXED * 2)).standings

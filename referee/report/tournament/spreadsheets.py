@@ -6,8 +6,8 @@ from io import StringIO
 from typing import Any, Final
 
 _FAULTS: Final = ("timeouts", "illegal_actions", "disconnects", "no_shows")
-# A spreadsheet would take the rest of such a text for a formula.
-_FORMULA: Final = ("=", "+", "-", "@", "'")
+# A spreadsheet would take the rest of such a text for a formula; some read the wide forms of Asian scripts as well.
+_FORMULA: Final = ("=", "+", "-", "@", "'", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def players_csv(standings: Mapping[str, Any]) -> str:
