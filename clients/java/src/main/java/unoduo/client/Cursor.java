@@ -7,7 +7,7 @@ import unoduo.v1.ObservedEvent;
 
 /** Keeps every event and every view from being told twice, and knows where the referee shall go on. */
 final class Cursor {
-    private int sequence; // of the last event that was told, 0 if none was
+    private int sequence; // of the last event that was told, unsigned; 0 if none was
     private ByteString head = ByteString.EMPTY; // of the log, there
     private boolean isFromStart;
     private boolean isCaughtUp;
@@ -28,7 +28,7 @@ final class Cursor {
 
     /** Says in a join where to go on; with nothing told and a beginning unseen it asks for no history. */
     void resume(Join.Builder join) {
-        if (sequence > 0 || isFromStart) {
+        if (sequence != 0 || isFromStart) {
             join.setAfterSequence(sequence).setHead(head);
         }
     }
@@ -39,7 +39,7 @@ final class Cursor {
      */
     Observation take(Observation observation) {
         boolean isSame = observation.getSequence() == sequence;
-        if (observation.getSequence() < sequence
+        if (Integer.compareUnsigned(observation.getSequence(), sequence) < 0
                 || (isSame && isCaughtUp && (hasDecision || !observation.hasDecision()))) {
             return null;
         }
@@ -53,12 +53,13 @@ final class Cursor {
 
     /** Returns the observation without the events up to one. */
     private static Observation without(Observation observation, int last) {
-        if (observation.getEventsCount() == 0 || observation.getEvents(0).getSequence() > last) {
+        if (observation.getEventsCount() == 0
+                || Integer.compareUnsigned(observation.getEvents(0).getSequence(), last) > 0) {
             return observation;
         }
         Observation.Builder rest = observation.toBuilder().clearEvents();
         for (ObservedEvent event : observation.getEventsList()) {
-            if (event.getSequence() > last) {
+            if (Integer.compareUnsigned(event.getSequence(), last) > 0) {
                 rest.addEvents(event);
             }
         }

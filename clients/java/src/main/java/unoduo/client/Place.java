@@ -2,6 +2,7 @@ package unoduo.client;
 
 import com.google.protobuf.ByteString;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import unoduo.v1.Seat;
 
 /**
@@ -12,4 +13,11 @@ import unoduo.v1.Seat;
  * @param token that of the seat; empty if the token of the session covers it
  * @param journal a new file for what the seat sees and says; null if none is to be kept
  */
-public record Place(ByteString matchId, Seat seat, String token, Path journal) {}
+public record Place(ByteString matchId, Seat seat, String token, Path journal) {
+    /** Returns all but the token. */
+    @Override
+    public String toString() {
+        String match = HexFormat.of().formatHex(matchId.toByteArray());
+        return "match " + match + ", seat " + MatchResult.letter(seat) + ", journal " + journal;
+    }
+}

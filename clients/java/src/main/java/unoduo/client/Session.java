@@ -142,15 +142,15 @@ public final class Session implements AutoCloseable {
     private void start() {
         deadline = System.nanoTime() + patience.toNanos();
         isLosing = true;
-        try {
-            dial(ANSWER);
-        } catch (ClientException error) {
-            end(error);
-        }
+        dial(ANSWER);
     }
 
     private void dial(Duration within) {
-        connection = new Connection(address, options, within, loop, new Supervisor());
+        try {
+            connection = new Connection(address, options, within, loop, new Supervisor());
+        } catch (ClientException error) {
+            end(error);
+        }
     }
 
     /** Replaces lost connections until one cannot be replaced. */

@@ -28,6 +28,16 @@ class CursorTest {
     }
 
     @Test
+    void countsBeyondTheLargestSignedNumber() {
+        int largest = Integer.MAX_VALUE;
+        take(Told.decision(largest, largest));
+        Observation next = take(Told.decision(largest + 1, largest + 1));
+        assertEquals(1, next.getEventsCount());
+        assertNull(take(Told.decision(largest, largest)));
+        assertEquals(2_147_483_648L, Integer.toUnsignedLong(resumed().getAfterSequence()));
+    }
+
+    @Test
     void takesTheViewBehindHistoryAndADecisionThatWasNotThere() {
         assertNotNull(take(Told.page(1, 3)));
         assertNotNull(take(Told.events(4, 3)));

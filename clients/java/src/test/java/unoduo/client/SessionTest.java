@@ -123,7 +123,7 @@ class SessionTest {
             assertTrue(session.error().isEmpty());
             referee.stop();
             ClientException error = failure(result);
-            String due = "no session with the referee for 0.3 seconds: nobody listens at ";
+            String due = "no session with the referee for 0.3 seconds: ";
             assertTrue(error.getMessage().startsWith(due), error.getMessage());
             assertSame(error, session.error().orElseThrow());
             assertSame(error, failure(session.play(PLACE, UNDECIDED)));

@@ -80,7 +80,7 @@ class UnknownTest {
     @Test
     void kindsAndNamesAreSkippedInJson() {
         Observation observation = Positions.fromJson("""
-                {"sequence": 5, "later": {"a": [1]},
+                {"sequence": 4294967295, "later": {"a": [1]},
                  "events": [{"sequence": 5, "event": {"cardsBurnt": {"count": 2}},
                              "privateCards": ["CARD_PURPLE_5", "CARD_RED_5"]}],
                  "view": {"phase": "PHASE_AUCTION", "round": 2},
@@ -88,6 +88,7 @@ class UnknownTest {
                 """);
         assertEquals(
                 Event.KindCase.KIND_NOT_SET, observation.getEvents(0).getEvent().getKindCase());
+        assertEquals(4_294_967_295L, Integer.toUnsignedLong(observation.getSequence()));
         assertEquals(List.of(Card.CARD_RED_5), observation.getEvents(0).getPrivateCardsList());
         assertEquals(Phase.PHASE_UNSPECIFIED, observation.getView().getPhase());
         assertEquals(2, observation.getView().getRound());
