@@ -32,6 +32,7 @@ FLAWS_OF = {
     "frozen-join": ["ignores_retry_after", "gives_up_on_MATCH_FROZEN"],
     "frozen-ready": ["ignores_retry_after", "gives_up_on_MATCH_FROZEN"],
     "frozen-action": ["ignores_retry_after", "gives_up_on_MATCH_FROZEN"],
+    "frozen-long": ["ignores_retry_after"],
     "inbox-full": ["gives_up_on_INBOX_FULL"],
     "let-go": ["takes_detached_for_the_end"],
     "drained": ["gives_up_on_DRAINING"],

@@ -18,6 +18,8 @@ from referee.conformance.stage import Match, Plan, Stage, patient
 
 _IN_PLAY = 8
 _AFTER_MS = 600
+_LONGEST_MS = 2**32 - 1
+_SOON_S = 1.0
 _STALE_S = 1.5
 _FROZEN = grpc.StatusCode.UNAVAILABLE, "MATCH_FROZEN"
 _FULL = grpc.StatusCode.RESOURCE_EXHAUSTED, "INBOX_FULL"
@@ -141,6 +143,23 @@ def _expect_patience(pair: list[Heard]) -> None:
         raise Flaw(f"it said the same again after {between_ms} ms, though told to wait for {_AFTER_MS}")
 
 
+async def _frozen_long(stage: Stage) -> str:
+    """Turns an action away for the longest time that there is, and cuts the call long before."""
+    turned_away: list[session_pb2.SubmittedAction] = []
+
+    def refuse(line: Line, item: session_pb2.RequestItem) -> None:
+        turned_away.append(item.action)
+        line.tell(problem(item.handle, *_FROZEN, _LONGEST_MS))
+        asyncio.get_running_loop().call_later(_SOON_S, line.cut)
+
+    async with stage.match(once(nth("action", _IN_PLAY), refuse)) as match:
+        came = await match.finished()
+        lines = [heard.line for heard in _answers(match, turned_away)]
+        if len(lines) < 2 or lines[0] == lines[1]:
+            raise Flaw(f"it did not wait for its next session, though told to wait for {_LONGEST_MS} ms")
+        return came
+
+
 async def _let_go(stage: Stage) -> str:
     """Detaches the client as a referee does that has to make the match anew."""
     is_it = nth("action", _IN_PLAY)
@@ -202,6 +221,8 @@ CHECKS = (
           _not_now("join", 1, _FROZEN)),
     Check("frozen-ready", f"ready is MATCH_FROZEN: {_WAITS}", _not_now("ready", 1, _FROZEN)),
     Check("frozen-action", f"an action is MATCH_FROZEN: {_WAITS}", _not_now("action", _IN_PLAY, _FROZEN)),
+    Check("frozen-long", f"an action is MATCH_FROZEN for {_LONGEST_MS} ms: it comes in the next session, not before",
+          _frozen_long),
     Check("inbox-full", f"an action is INBOX_FULL: {_WAITS}", _not_now("action", _IN_PLAY, _FULL)),
     Check("let-go", "it is detached as MATCH_FROZEN: it takes the seat again and plays on", _let_go),
     Check("drained", "an action is answered DRAINING and the call ends: it sends the action again in its next session",
