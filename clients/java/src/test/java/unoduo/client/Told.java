@@ -31,7 +31,7 @@ final class Told {
     /** Tells a page of history. */
     static Observation.Builder page(int first, int last) {
         Observation.Builder observation = Observation.newBuilder().setSequence(last);
-        for (int sequence = first; sequence <= last; sequence++) {
+        for (int sequence = first; sequence != last + 1; sequence++) { // unsigned
             observation.addEvents(ObservedEvent.newBuilder().setSequence(sequence));
         }
         return observation;
