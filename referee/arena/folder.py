@@ -88,13 +88,17 @@ class OutputFolder:
 
     def mark_lanes(self, mark: str) -> None:
         """Keeps what the lanes of a runner are, if those of no other were worse."""
-        worst = max(self.lanes_mark(), mark, key=_WORSE_AND_WORSE.index)
-        write_whole(self.path / _LANES, worst.encode())
+        file = self.path / _LANES
+        worst = max(self.lanes_mark(), mark, key=_WORSE_AND_WORSE.index) if file.exists() else mark
+        write_whole(file, worst.encode())
 
     def lanes_mark(self) -> str:
-        """Returns what the lanes were."""
-        file = self.path / _LANES
-        return file.read_text() if file.exists() else BOXED
+        """Returns what the lanes were; where that is not known, nobody can say that they were boxed."""
+        try:
+            mark = (self.path / _LANES).read_bytes().decode("ascii", "replace")
+        except FileNotFoundError:
+            return ON_HONOUR
+        return mark if mark in _WORSE_AND_WORSE else ON_HONOUR
 
     def keep_standings(self, standings: Mapping[str, Any]) -> None:
         """Keeps the table."""

@@ -87,6 +87,19 @@ def test_lanes_are_those_of_the_worst_runner(output: OutputFolder, marks: tuple[
     assert output.lanes_mark() == marks[1]
 
 
+@pytest.mark.parametrize("told", [None, b"", b"boxe", b"\xff"])
+def test_lanes_that_are_not_known_are_on_honour(output: OutputFolder, told: bytes | None) -> None:
+    output.mark_lanes(BOXED)
+    assert output.lanes_mark() == BOXED
+    (file,) = output.path.glob("lanes.txt")
+    file.unlink()
+    if told is not None:
+        file.write_bytes(told)
+        assert output.lanes_mark() == ON_HONOUR
+        output.mark_lanes(BOXED)
+    assert output.lanes_mark() == ON_HONOUR
+
+
 def test_lanes_of_an_earlier_runner_are_gone(output: OutputFolder) -> None:
     (output.lanes / "left").mkdir(parents=True)
     with output.place_for_lanes():
