@@ -89,6 +89,12 @@ def _run(options: argparse.Namespace) -> ExitCode:
         raise CommandError(f"{where}{reason_of(error)}") from None
 
 
+def _where(specification: "Specification", options: argparse.Namespace) -> str:
+    if options.in_process:
+        return "in process"
+    return f"on the cluster at {options.cluster}" if options.cluster else f"{specification.concurrency} matches at once"
+
+
 def _play(specification: "Specification", master: bytes, options: argparse.Namespace) -> ExitCode:
     try:
         from referee.arena.run import run_tournament
@@ -99,7 +105,7 @@ def _play(specification: "Specification", master: bytes, options: argparse.Names
 
     quiet = options.quiet or options.json
     if not quiet:
-        print(introduction(specification, master, options.cluster), flush=True)
+        print(introduction(specification, master, _where(specification, options)), flush=True)
     standings: dict[str, Any] = {}
 
     async def work() -> ExitCode:

@@ -16,14 +16,10 @@ _LINES: Final = 20
 _TABLE_EVERY_S: Final = 2.0
 
 
-def introduction(specification: Specification, master: bytes, cluster: str) -> str:
-    """Returns what is going to be played, and the promise that an organiser may publish.
-
-    `cluster` is the address of one that plays, or empty.
-    """
+def introduction(specification: Specification, master: bytes, where: str) -> str:
+    """Returns what is going to be played where, and the promise that an organiser may publish."""
     pairs = len(specification.pairings) * specification.pairs
     most = "up to " if specification.sprt is not None else ""
-    where = f"on the cluster at {cluster}" if cluster else f"{specification.concurrency} matches at once"
     return (
         f"{len(specification.players)} players, {specification.format}, {most}{pairs} pairs of matches,"
         f" {where}\n"

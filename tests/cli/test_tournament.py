@@ -1,6 +1,7 @@
 """`unoduo tournament`: the example, a run of it, and what is told when something is wrong."""
 
 import json
+import re
 import signal
 import stat
 import subprocess
@@ -48,7 +49,7 @@ def test_run_plays_shows_and_keeps_what_verifies(cup: Path) -> None:
     ended = unoduo("tournament", "run", cup)
     assert (ended.code, ended.err) == (0, "")
     lines = ended.out.splitlines()
-    assert lines[0].startswith("3 players, round-robin, 3 pairs of matches")
+    assert re.fullmatch("3 players, round-robin, 3 pairs of matches, [0-9]+ matches at once", lines[0])
     assert "3 of 3 pairs over, 0 s left" in lines
     shown = {line.split()[1]: line.split() for line in lines if line[:1].isdigit() and ".  " in line}
     assert shown.keys() == {"random", "greedy", "careful"}
@@ -62,6 +63,13 @@ def test_run_plays_shows_and_keeps_what_verifies(cup: Path) -> None:
     assert again.code == 0
     assert json.loads(again.out) == json.loads((cup.parent / "cup" / "standings.json").read_text())
     assert unoduo("tournament", "run", "--quiet", cup) == Ended(0, "", "")
+
+
+def test_run_in_process_says_so(cup: Path) -> None:
+    ended = unoduo("tournament", "run", "--in-process", cup)
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines()[0] == "3 players, round-robin, 3 pairs of matches, in process"
+    assert "lanes in process" in ended.out
 
 
 def test_interrupted_run_leaves_nothing_and_goes_on(cup: Path) -> None:
