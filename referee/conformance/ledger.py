@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from unoduo.v1 import action_pb2, observation_pb2, outcome_pb2, seat_pb2, session_pb2
+from unoduo_client.enums import enum_name
 
 # After these a client must not join again by itself.
 _FINAL = (session_pb2.DETACH_REASON_REPLACED, session_pb2.DETACH_REASON_TOKEN_REVOKED)
@@ -197,7 +198,7 @@ class Ledger:
 
 def _phase(decision: observation_pb2.Decision) -> str:
     """Returns the phase, that of an answer with what is to be answered."""
-    name = observation_pb2.Phase.Name(decision.phase).removeprefix("PHASE_")
+    name = enum_name(observation_pb2.Phase.Name, decision.phase).removeprefix("PHASE_")
     if decision.phase == observation_pb2.PHASE_RESPOND:
         to_four = any(action.HasField("challenge") for action in decision.legal)
         return f"{name} to {'WILD DRAW FOUR' if to_four else 'DRAW TWO'}"

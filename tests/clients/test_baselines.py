@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from unoduo.v1 import observation_pb2, seat_pb2
+from unoduo.v1 import card_pb2, observation_pb2, seat_pb2
 from unoduo_client import Action, Observation, cards
 from unoduo_client.baselines import BASELINES
 from unoduo_client.baselines.greedy_bot import greedy_bot
@@ -15,9 +15,11 @@ from unoduo_client.baselines.random_bot import random_bot
 from referee.rules.outcome import Termination
 from referee.rules.seats import Seat
 from referee.rules.state import Phase
+from tests.clients import scripted as referee
 from tests.clients.positions import play
 
 ROOT = Path(__file__).parents[2]
+UNKNOWN = 77
 
 
 @pytest.mark.parametrize("names", [("random", "random"), ("greedy", "random"), ("greedy", "greedy")])
@@ -168,3 +170,22 @@ def test_random_does_not_depend_on_the_hash_seed() -> None:
             [sys.executable, "-c", code], capture_output=True, text=True, env=environment, cwd=ROOT, check=True
         )
         assert run.stdout.strip() == str(choices(7))
+
+
+@pytest.mark.parametrize("name", ["careful", "greedy", "random"])
+def test_baselines_bear_what_only_a_later_version_knows(name: str) -> None:
+    newer = referee.decision()
+    newer.view.hand.extend([card_pb2.CARD_RED_0, UNKNOWN])  # type: ignore[list-item]
+    newer.view.discard_pile.append(UNKNOWN)  # type: ignore[arg-type]
+    newer.view.own_card = UNKNOWN  # type: ignore[assignment]
+    newer.view.active_color = UNKNOWN  # type: ignore[assignment]
+    newer.decision.legal.add().MergeFromString(b"\xfa\x3e\x00")  # of kind 1007
+    newer.decision.legal.add().play.cards.append(UNKNOWN)  # type: ignore[arg-type]
+    for phase in (UNKNOWN, observation_pb2.PHASE_TURN):
+        newer.decision.phase = phase  # type: ignore[assignment]
+        assert BASELINES[name](7)(newer) in newer.decision.legal
+    del newer.decision.legal[:2]
+    assert BASELINES[name](7)(newer) in newer.decision.legal
+    newer.decision.phase = observation_pb2.PHASE_DRAFT
+    newer.decision.legal.add().keep_offered.SetInParent()
+    assert BASELINES[name](7)(newer) in newer.decision.legal

@@ -7,7 +7,7 @@ import sys
 import time
 from typing import Any
 
-from unoduo.v1 import action_pb2, observation_pb2
+from unoduo.v1 import action_pb2, card_pb2, observation_pb2
 from unoduo_client import cards, performance
 
 from tests.conformance.patching import GREEDY, Bot, patch, plays
@@ -97,6 +97,17 @@ def dies_of_unknown_values() -> Bot:
             for field, value in getattr(observed.event, kind or "").ListFields():
                 if field.enum_type is not None and not field.is_repeated:
                     field.enum_type.values_by_number[value]
+        return GREEDY(observation)
+
+    return bot
+
+
+def dies_of_unknown_cards() -> Bot:
+    """Takes it for granted that it knows each card."""
+
+    def bot(observation: observation_pb2.Observation) -> action_pb2.Action:
+        for card in observation.view.hand:
+            card_pb2.Card.Name(card)
         return GREEDY(observation)
 
     return bot

@@ -57,6 +57,7 @@ FLAWS_OF = {
     "unknown-items": ["dies_of_unknown_items"],
     "unknown-events": ["dies_of_unknown_events"],
     "unknown-values": ["dies_of_unknown_values"],
+    "unknown-view": ["dies_of_unknown_cards"],
     "unknown-fields": ["dies_of_unknown_fields"],
     "unknown-refusal": ["dies_of_unknown_refusals"],
     "unknown-staleness": ["insists_on_accepted"],

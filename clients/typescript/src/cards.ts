@@ -4,6 +4,8 @@ import { type Card, Color } from "./gen/unoduo/v1/card_pb.js";
 
 /** Says what a card shows apart from its color. */
 export enum CardSymbol {
+  /** That of what is no card. */
+  NONE = -1,
   ZERO = 0,
   ONE,
   TWO,
@@ -32,25 +34,32 @@ const NAMES = [
   "WF",
 ];
 
-/** Returns the color of a card, UNSPECIFIED for a wild. Throws RangeError for what is no card. */
-export function color(card: Card): Color {
-  return isWild(card) ? Color.UNSPECIFIED : 1 + Math.floor((card - 1) / PER_COLOR);
+/** Returns whether a number is that of a card: a newer referee may name some that this version does not know. */
+export function isCard(card: Card): boolean {
+  return NAMES[card - 1] !== undefined;
 }
 
-/** Returns the symbol of a card. Throws RangeError for what is no card. */
+/** Returns the color of a card, UNSPECIFIED for a wild and for what is no card. */
+export function color(card: Card): Color {
+  return !isCard(card) || isWild(card) ? Color.UNSPECIFIED : 1 + Math.floor((card - 1) / PER_COLOR);
+}
+
+/** Returns the symbol of a card, NONE for what is no card. */
 export function symbol(card: Card): CardSymbol {
+  if (!isCard(card)) {
+    return CardSymbol.NONE;
+  }
   return isWild(card) ? CardSymbol.WILD + (card - WILDS_BEGIN) : (card - 1) % PER_COLOR;
 }
 
-/** Returns what a card costs its holder at the end of a round (RULES.md R1.7). Throws RangeError for what is no card. */
+/** Returns what a card costs its holder at the end of a round (RULES.md R1.7), 0 for what is no card. */
 export function points(card: Card): number {
-  return POINTS[symbol(card)] as number;
+  return POINTS[symbol(card)] ?? 0;
 }
 
-/** Returns whether a card is a Wild or Wild Draw Four. Throws RangeError for what is no card. */
+/** Returns whether a card is a Wild or Wild Draw Four. */
 export function isWild(card: Card): boolean {
-  name(card);
-  return card >= WILDS_BEGIN;
+  return isCard(card) && card >= WILDS_BEGIN;
 }
 
 /**
@@ -59,16 +68,12 @@ export function isWild(card: Card): boolean {
  * A wild always can; a colored card by the color in force, or by the symbol of a colored top card.
  */
 export function matches(card: Card, top: Card, activeColor: Color): boolean {
-  return isWild(card) || color(card) === activeColor || symbol(card) === symbol(top);
+  return isCard(card) && (isWild(card) || color(card) === activeColor || symbol(card) === symbol(top));
 }
 
-/** Returns the short name of a card, as in `R5`, `GS`, `BR`, `YD`, `WW`, `WF`. Throws RangeError for what is no card. */
+/** Returns the short name of a card, as in `R5`, `GS`, `BR`, `YD`, `WW`, `WF`, or `??` for what is no card. */
 export function name(card: Card): string {
-  const found = NAMES[card - 1];
-  if (found === undefined) {
-    throw new RangeError(`${card} is no card`);
-  }
-  return found;
+  return NAMES[card - 1] ?? "??";
 }
 
 /** Returns the card of a short name. Throws RangeError for a name that no card has. */

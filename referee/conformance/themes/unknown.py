@@ -61,6 +61,23 @@ def _renumber(message: Message) -> None:
             setattr(message, field.name, UNKNOWN_VALUE)
 
 
+async def _view(stage: Stage) -> str:
+    """Puts unknown numbers in the place of the enums of each view and decision, and unknown cards among the known."""
+
+    def told(line: Line, item: session_pb2.ResponseItem) -> Iterable[session_pb2.ResponseItem]:
+        view = item.observation.view
+        if item.observation.HasField("view"):
+            _renumber(view)
+            for cards in (view.hand, view.discard_pile, view.known_tail):
+                cards.append(UNKNOWN_VALUE)  # type: ignore[arg-type]
+        if item.observation.HasField("decision"):
+            item.observation.decision.phase = UNKNOWN_VALUE  # type: ignore[assignment]
+        return [item]
+
+    async with stage.match(Plan(told=told)) as match:
+        return await match.finished(verified=False)
+
+
 async def _fields(stage: Stage) -> str:
     def told(line: Line, item: session_pb2.ResponseItem) -> Iterable[session_pb2.ResponseItem]:
         _extend(item)
@@ -139,6 +156,7 @@ CHECKS = (
     Check("unknown-items", f"items of an unknown kind come, for the session and for the seat: {_SKIPS}", _items),
     Check("unknown-events", f"every other event is of an unknown kind: {_SKIPS}", _events),
     Check("unknown-values", "the enums of events have unknown numbers: it takes no harm and plays on", _values),
+    Check("unknown-view", "the view has cards and enums with unknown numbers: it takes no harm and plays on", _view),
     Check("unknown-fields", f"every message has an unknown field: {_SKIPS}", _fields),
     Check("unknown-refusal", "an action is rejected for an unknown reason: it answers the decision again", _refusal),
     Check("unknown-staleness", "an action is stale for an unknown reason: it plays on", _staleness),

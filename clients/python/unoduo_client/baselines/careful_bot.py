@@ -24,6 +24,7 @@ from typing import Final
 
 from unoduo.v1 import action_pb2, card_pb2, observation_pb2
 
+from unoduo_client.baselines.familiar import of_today
 from unoduo_client.baselines.odds import COLORS, POINTS, SYMBOLS, Odds, alternatives, known_draws
 from unoduo_client.cards import Symbol
 
@@ -57,6 +58,7 @@ _FITTING: Final = tuple(
 )
 
 
+@of_today
 def careful_bot(observation: observation_pb2.Observation) -> action_pb2.Action:
     """Returns the action of this strategy, one of the legal ones."""
     view, legal = observation.view, observation.decision.legal
@@ -97,7 +99,7 @@ class _Outlook:
         self._view = view
         self._odds = Odds(view)
         self._hand: list[int] = [*view.hand]
-        self._top = view.discard_pile[-1]
+        self._top = view.discard_pile[-1] if view.discard_pile else 0
 
     def value(self, action: action_pb2.Action) -> float:
         """Returns what can be expected after an action that is no answer to a Wild Draw Four."""
@@ -170,7 +172,7 @@ def _is_worth_keeping(view: observation_pb2.View) -> bool:
 
 def _chance_of_guilt(view: observation_pb2.View) -> float:
     """Returns how likely the player of the pending Wild Draw Four holds a card to play instead (RULES.md R8.7)."""
-    *_, before, _played = (0, *view.discard_pile)
+    *_, before, _played = (0, 0, *view.discard_pile)
     # The color that was named for a wild is forgotten: each is as likely.
     colors = (COLORS[before],) if COLORS[before] else _COLORS
     odds = Odds(view)

@@ -11,16 +11,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from unoduo.v1 import action_pb2, card_pb2, observation_pb2
 
 from unoduo_client import cards
+from unoduo_client.baselines.familiar import of_today
 
 _HIGHEST_NUMBER_KEPT = cards.Symbol.FOUR
 _LOWEST_HAND_CHALLENGED = 2
 
 
+@of_today
 def greedy_bot(observation: observation_pb2.Observation) -> action_pb2.Action:
     """Returns the action of this strategy, one of the legal ones."""
     view = observation.view
@@ -42,6 +44,8 @@ def greedy_bot(observation: observation_pb2.Observation) -> action_pb2.Action:
 
 
 def _is_worth_keeping(view: observation_pb2.View) -> bool:
+    if view.own_card == card_pb2.CARD_UNSPECIFIED:  # of a later version
+        return True
     symbol = cards.symbol(view.own_card)
     return symbol <= _HIGHEST_NUMBER_KEPT or symbol > cards.Symbol.NINE
 
@@ -51,6 +55,6 @@ def _value(play: action_pb2.Play, held: Counter[card_pb2.Color.ValueType]) -> tu
     return len(play.cards) > 1, sum(map(cards.points, play.cards)), play.uno, held[play.color]
 
 
-def _first(legal: Iterable[action_pb2.Action], *kinds: str) -> action_pb2.Action:
-    """Returns the first legal action of one of these kinds."""
-    return next(action for action in legal if action.WhichOneof("kind") in kinds)
+def _first(legal: Sequence[action_pb2.Action], *kinds: str) -> action_pb2.Action:
+    """Returns the first legal action of one of these kinds; in a phase of a later version there may be others alone."""
+    return next((action for action in legal if action.WhichOneof("kind") in kinds), legal[0])
