@@ -241,6 +241,17 @@ def test_terminal_is_given_a_table_that_names_cannot_change(monkeypatch: pytest.
         assert output.getvalue().endswith("over: 3 pairs count; lanes boxed: no bot could meet cards that it knew\n")
 
 
+def test_terminal_of_eighty_columns_has_names_in_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = asked("Maximilian", "Bert", pairs=600)
+    standings = account(cup, results(cup, [(2, 2), (2, 0), (0, 2), (0, 0)] * 150)).standings
+    output = _Terminal()
+    monkeypatch.setattr("sys.stdout", output)
+    monkeypatch.setenv("COLUMNS", "80")
+    print_standings(standings)
+    players = [line.split()[:2] for line in output.getvalue().splitlines() if line.startswith(" 1.")]
+    assert players == [["1.", "Maximilian"], ["1.", "Bert"]]
+
+
 def test_terminal_tells_bounds_marks_and_lanes() -> None:
     text = standings_text({**_everybody_loses_to_the_one_before().standings, "lanes": "on honour"})
     assert text.splitlines()[1].split()[:3] == ["1.", "Anna", "0"]

@@ -25,7 +25,7 @@ def print_standings(standings: Mapping[str, Any]) -> None:
     from rich.text import Text
 
     console = Console(highlight=False)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for place, title in enumerate(_HEAD):
         table.add_column(
             title, justify="left" if place == _NAMES else "right", overflow="fold", no_wrap=place != _NAMES
