@@ -29,6 +29,11 @@ def test_directory_is_for_its_owner_alone(tmp_path: Path, monkeypatch: pytest.Mo
     assert default_directory() == tmp_path / "home" / ".local" / "state" / "unoduo" / "journals"
 
 
+def test_directory_of_journals_is_made_for_its_owner_alone(tmp_path: Path) -> None:
+    new_journal(tmp_path / "kept", b"\1", SEAT_A)
+    assert stat.S_IMODE((tmp_path / "kept").stat().st_mode) == 0o700
+
+
 def test_new_journal_is_no_file_that_is_there(tmp_path: Path) -> None:
     first = new_journal(tmp_path, b"\1", SEAT_A)
     first.touch()

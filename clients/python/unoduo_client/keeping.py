@@ -27,6 +27,6 @@ def default_directory() -> Path:
 
 def new_journal(directory: Path, match_id: bytes, seat: seat_pb2.Seat.ValueType) -> Path:
     """Returns a file that is not there yet: a bot that was started again writes another one. Raises OSError."""
-    directory.mkdir(parents=True, exist_ok=True)
+    directory.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
     name = f"{match_id.hex()}-{_LETTERS[seat]}"
     return next(path for number in count(1) if not (path := directory / f"{name}-{number}.journal").exists())

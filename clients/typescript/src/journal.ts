@@ -68,7 +68,7 @@ export function defaultDirectory(): string {
 
 /** Returns a file that is not there yet: a bot that was started again writes another one. */
 export function newJournal(directory: string, matchId: Uint8Array, seat: Seat): string {
-  mkdirSync(directory, { recursive: true });
+  mkdirSync(directory, { mode: 0o700, recursive: true });
   const start = join(directory, `${Buffer.from(matchId).toString("hex")}-${Seat[seat]}`);
   for (let number = 1; ; number++) {
     const path = `${start}-${number}.journal`;

@@ -69,6 +69,7 @@ test("a bot that was started again gets a new journal", () => {
   });
   const start = "000102030405060708090a0b0c0d0e0f-B";
   assert.deepEqual(names, [`${start}-1.journal`, `${start}-2.journal`]);
+  assert.equal(statSync(directory).mode & 0o777, 0o700);
 });
 
 test("journals are kept in the state of the user", () => {
