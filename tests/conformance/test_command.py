@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,16 @@ def test_list_names_every_check_and_what_it_expects() -> None:
 
 def test_names_of_checks_are_unique() -> None:
     assert len({check.name for check in CHECKS}) == len(CHECKS)
+
+
+def test_readme_counts_the_checks_and_has_each_in_its_table() -> None:
+    readme = (ROOT / "clients" / "README.md").read_text(encoding="utf-8")
+    assert f"{len(CHECKS) - 1} of {len(CHECKS)} checks passed" in readme
+    table = readme.split("| Checks |", 1)[1].split("\n\n", 1)[0]
+    patterns = [name for row in table.splitlines()[2:] for name in re.findall("`([^`]+)`", row.split("|")[1])]
+    names = [check.name for check in CHECKS]
+    assert not [name for name in names if not any(fnmatchcase(name, pattern) for pattern in patterns)]
+    assert not [pattern for pattern in patterns if not any(fnmatchcase(name, pattern) for name in names)]
 
 
 def test_a_line_tells_what_was_expected_and_what_came() -> None:
