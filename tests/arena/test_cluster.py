@@ -37,7 +37,7 @@ from tests.cli.command import ROOT, unoduo
 from tests.cli.processes import MARK, all_gone, marked
 
 # Many processes are started one after the other; on a busy machine that takes its time.
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.timeout(300), pytest.mark.slow]
 
 # The same for all, because it is among the settings, and so in the digest.
 _MARK = "cluster-of-the-tests"
