@@ -212,6 +212,29 @@ async def test_program_plays_every_match_that_is_assigned(tmp_path: Path) -> Non
     assert names == [f"0{number}.journal" for number in ("1-A-1", "1-A-2", "2-B-1", "3-A-1", "4-A-1")]
 
 
+TELLING_BOT = "from unoduo_client import run_each; run_each(lambda seed: print(seed and seed[:2]) or first)"
+
+
+async def test_program_makes_a_bot_for_each_match_from_its_seed() -> None:
+    async def both(peer: Peer) -> None:
+        await peer.greet()
+        await peer.send(assigned(1, seat_pb2.SEAT_A), assigned(2, seat_pb2.SEAT_B))
+        for _ in range(2):
+            item = await peer.expect("join")
+            await peer.send(referee.joined(item), referee.ended(item.handle, item.join.seat))
+        await peer.send(assigned(3, seat_pb2.SEAT_A))
+        await peer.expect("join")  # by now the client has read what was sent before
+        await peer.context.abort(grpc.StatusCode.UNAUTHENTICATED, "enough")
+
+    program = ("-c", f"first = lambda observation: observation.decision.legal[0]; {TELLING_BOT}")
+    async with scripted(both) as address:
+        _, out, _ = await run(program, address, "--assigned", "--no-journal")
+    assert sorted(line for line in out.splitlines() if line.startswith("b")) == [r"b'\x01\x01'", r"b'\x02\x02'"]
+    async with scripted(one_decision) as address:
+        code, out, _ = await run(program, address, "--no-journal")
+    assert (code, out.splitlines()[0]) == (0, "None")
+
+
 CRASHING_BOT = "from unoduo_client import run; run(lambda observation: 1 // 0)"
 
 

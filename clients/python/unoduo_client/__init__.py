@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from unoduo_client.organiser import Organiser
     from unoduo_client.play import Bot, play_many, play_seat
     from unoduo_client.positions import observation_from_json
-    from unoduo_client.program import run
+    from unoduo_client.program import run, run_each
     from unoduo_client.seat import SeatSession
     from unoduo_client.session import Session, connect
     from unoduo_client.spectating import watch
@@ -59,6 +59,7 @@ __all__ = [
     "play_many",
     "play_seat",
     "run",
+    "run_each",
     "watch",
 ]
 
@@ -83,7 +84,7 @@ _MODULES = {
     "unoduo_client.organiser": ("Organiser",),
     "unoduo_client.play": ("Bot", "play_many", "play_seat"),
     "unoduo_client.positions": ("observation_from_json",),
-    "unoduo_client.program": ("run",),
+    "unoduo_client.program": ("run", "run_each"),
     "unoduo_client.seat": ("SeatSession",),
     "unoduo_client.session": ("Session", "connect"),
     "unoduo_client.spectating": ("watch",),

@@ -69,9 +69,17 @@ def run(bot: Bot, argv: Sequence[str] | None = None) -> NoReturn:
     the bot itself is not caught. With `--assigned` it plays all matches of a bot until it is interrupted; one that
     fails costs a line and no other match.
     """
+    run_each(lambda seed: bot, argv)
+
+
+def run_each(make_bot: BotMaker, argv: Sequence[str] | None = None) -> NoReturn:
+    """Plays and exits as `run`, with a bot of its own for each match.
+
+    `make_bot` is given a seed for the bot's dice, 32 bytes; None for a match that the arguments name.
+    """
     parser = Parser("Plays one seat of a match of UNO Duo, or all matches assigned to a bot.")
     add_seat_arguments(parser)
-    play_and_exit(playing(lambda seed: bot), parser, parser.parse_args(argv))
+    play_and_exit(playing(make_bot), parser, parser.parse_args(argv))
 
 
 def add_seat_arguments(parser: argparse.ArgumentParser) -> None:
