@@ -134,6 +134,10 @@ class ClusterExecutor:
             except OSError as error:
                 self._failure = ArenaError(f"the scheduler of the cluster is lost: {error}")
                 break
+            except Exception as error:
+                # Unforeseen; whatever it is, nobody may wait for ever.
+                self._failure = error
+                break
             for worker in self._posts.keys() - there.keys():
                 self._note(f"worker {worker} is lost")
                 await cancel_all((self._posts[worker],))
